@@ -1,0 +1,1 @@
+"""What the model sees: assembly, well-formed history, bytes of each dialect, fitting the window."""

@@ -1,0 +1,147 @@
+"""What the engine needs from the outside, as protocols. The rest of the core implements them; tests may too."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any, Protocol
+
+from placet.core.domain.events import AnyEvent
+from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
+from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall
+from placet.core.domain.model_calls import Answer, Binding, ModelPiece, ModelRequest
+from placet.core.domain.review import CallRef, Permit, Refusal
+from placet.core.domain.stopping import StopFlag
+from placet.core.domain.tools import Operation, ToolResult, ToolSpec
+
+
+class TurnStore(Protocol):
+    """The rows of a session as the engine writes them. Every method is one transaction, committed on return."""
+
+    async def session(self, session_id: SessionId) -> Session:
+        """Raises: UnknownItem."""
+
+    async def root_frame(self, session_id: SessionId) -> Frame:
+        """The session's root frame, made if there is none."""
+
+    async def append_user(
+        self,
+        frame_id: FrameId,
+        content: str,
+        *,
+        context_block: str = "",
+        synthetic: bool = False,
+        metadata: dict[str, Any] | None = None,
+    ) -> Message: ...
+
+    async def begin_answer(self, frame_id: FrameId, binding: Binding) -> MessageId:
+        """Insert an empty assistant row with status `interrupted`, which it keeps until it is finished (`S-2`)."""
+
+    async def save_partial(self, message_id: MessageId, text: str, reasoning: str) -> None: ...
+
+    async def drop_answer(self, message_id: MessageId) -> None:
+        """Remove an answer that was begun and of which nothing was shown."""
+
+    async def finish_answer(
+        self,
+        message_id: MessageId,
+        answer: Answer,
+        calls: Sequence[ToolCall],
+        *,
+        cost: float | None,
+        duration_s: float,
+        ends_turn: bool,
+    ) -> Message:
+        """Store the whole answer with all its calls. `calls` have no ids yet; the returned message has them.
+
+        `ends_turn` asks for a durable commit.
+        """
+
+    async def start_call(self, call_id: CallId, *, label: str, decision: str) -> None:
+        """Set `running` and `started_at`; the call begins after this returned."""
+
+    async def hold_call(self, call_id: CallId, *, label: str) -> None:
+        """Set `pending`: it waits for a person."""
+
+    async def end_call(
+        self, call_id: CallId, status: CallStatus, result: str, *, facts: dict[str, Any], decision: str
+    ) -> None: ...
+
+    async def unfinished_calls(self, frame_id: FrameId) -> Sequence[ToolCall]:
+        """Calls of the frame that are `running` or `pending`, in order."""
+
+    async def fail_unanswered(self, frame_id: FrameId) -> Sequence[MessageId]:
+        """Mark trailing user rows without an answer `failed`; used when a person stopped their turn."""
+
+    async def last_message(self, frame_id: FrameId) -> Message | None: ...
+
+    async def messages_after(self, frame_id: FrameId, after: MessageId | None) -> Sequence[Message]:
+        """Rows with an id greater than `after`, oldest first; all rows for None."""
+
+    async def newest_messages(self, frame_id: FrameId, before: MessageId | None, limit: int) -> Sequence[Message]:
+        """Up to `limit` rows before `before` (None: the end), oldest first."""
+
+
+class ModelClient(Protocol):
+    """Streams one answer. One client serves all providers; it looks at the request's binding."""
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
+        """Give pieces and, last, exactly one `Answer`. Closing the generator closes the connection.
+
+        Raises: ProviderError, also when the stream ends without its end mark.
+        """
+
+
+class Models(Protocol):
+    """Which models there are."""
+
+    async def resolve(self, name: str = "") -> Binding:
+        """The named model, or the default one. Raises: NoModel."""
+
+
+class Toolbox(Protocol):
+    """The tools a session can use."""
+
+    def specs(self) -> Sequence[ToolSpec]: ...
+
+    def prepare(self, name: str, arguments: dict[str, Any], context: RunContext) -> Operation:
+        """Turn a call into one parsed operation. Touches no file content. Raises: ToolFailure."""
+
+    async def run(self, permit: Permit, stop: StopFlag, call: CallRef, context: RunContext) -> ToolResult:
+        """Run an `Execution` within its time limit, reporting live output as events. Raises: ToolFailure.
+
+        Cancelling leaves nothing of it running.
+        """
+
+
+class Reviewer(Protocol):
+    """The gate in front of every call, and the one hand that writes files."""
+
+    async def clear(self, call: CallRef, operation: Operation, context: RunContext) -> Permit | Refusal:
+        """Decide, waiting for a person if need be. Cancelling the wait leaves the call undecided.
+
+        Raises: ToolFailure where a write cannot even be planned; nobody is asked then.
+        """
+
+    async def apply(self, call: CallRef, permit: Permit) -> ToolResult:
+        """Write the permitted proposal, journalled and atomic. Raises: StalePreview, ToolFailure."""
+
+    async def landed(self, call_id: CallId) -> ToolResult | None:
+        """After a crash: what the call's write did, if it reached the disk (`T-5`)."""
+
+
+class ContextBuilder(Protocol):
+    """Turns stored rows into the bytes of a request."""
+
+    async def context_block(self, frame: Frame, context: RunContext) -> str:
+        """What the model should know beside a new message; empty when nothing changed since the last block."""
+
+    async def request(
+        self, frame: Frame, binding: Binding, context: RunContext, tools: Sequence[ToolSpec]
+    ) -> ModelRequest:
+        """The next request of the frame: well-formed and within the model's window (`T-6`)."""
+
+
+class Emitter(Protocol):
+    """Where a turn's events go. Never blocks, never raises."""
+
+    def __call__(self, event: AnyEvent) -> None: ...

@@ -1,0 +1,198 @@
+"""Review: rules and verdicts, what is shown to a person, what they decide, what was changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from placet.core.domain.ids import CallId, ChangeId, RequestId, SessionId
+from placet.core.domain.tools import Operation
+
+
+class Action(StrEnum):
+    ALLOW = "allow"
+    DENY = "deny"
+    REQUIRE = "require"
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """One approval rule. Empty fields match everything.
+
+    `tool` is exact, ends in `*`, or is a class: `@fs_read`, `@fs_write`, `@fs_any`. `path` is `<dir>/*`, an
+    exact path, or a glob on the last component; it never matches a call without a path. `command` is the
+    leading words of every simple command of the line.
+    """
+
+    id: int = 0
+    group: str = "default"
+    priority: int = 100
+    agent: str = ""
+    source: str = ""
+    tool: str = "*"
+    path: str = ""
+    command: tuple[str, ...] = ()
+    action: Action = Action.REQUIRE
+    note: str = ""
+
+
+class DecidedBy(StrEnum):
+    RULE = "rule"
+    BYPASS = "bypass"
+    MODE = "mode"
+    FAST_PATH = "fast_path"
+    DEFAULT = "default"
+    PERSON = "person"
+    POLICY = "policy"  # `--approve` on the command line, or a session that nobody can answer
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """An action and its reason: `because` is one clause a person understands ("rule 4, commands: ask")."""
+
+    action: Action
+    by: DecidedBy
+    because: str
+    rule_id: int | None = None
+
+
+class CallRef(msgspec.Struct, frozen=True, kw_only=True):
+    """Which call of which session: what the gate needs to know beside the operation itself."""
+
+    session_id: SessionId
+    call_id: CallId
+    name: str
+    arguments: str
+    agent: str
+    source: str
+    reason: str = ""  # the model's words before the call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A planned write, bound to the bytes it was planned on (`R-5`). This very object is what gets written.
+
+    `old` is None for a new file. `path` has its symlinks resolved; `shown_path` is how the model named it.
+    """
+
+    path: Path
+    shown_path: str
+    old: bytes | None
+    new: bytes
+    old_digest: str
+    new_digest: str
+    result: str
+    notice: str = ""
+    added: int = 0
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permit:
+    """The gate lets one call pass, once, with this operation; a write also with this very proposal."""
+
+    operation: Operation
+    verdict: Verdict
+    proposal: Proposal | None = None
+    request_id: RequestId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """The gate does not let the call pass. `text` is what the model gets, `note` what was given as reason."""
+
+    verdict: Verdict
+    note: str
+    text: str
+
+
+class RequestKind(StrEnum):
+    WRITE = "write"
+    COMMAND = "command"
+    OTHER = "other"
+
+
+class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that waits for a person. `facts` are what is unusual about a command, in words."""
+
+    id: RequestId
+    session_id: SessionId
+    call_id: CallId
+    kind: RequestKind
+    tool: str
+    label: str
+    detail: str
+    because: str
+    reason: str = ""
+    path: str = ""
+    workdir: str = ""
+    timeout_s: float | None = None
+    added: int = 0
+    removed: int = 0
+    is_new_file: bool = False
+    facts: tuple[str, ...] = ()
+    created_at: float = 0.0
+    session_title: str = ""
+    stale: bool = False  # made anew because the file changed while it was looked at
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person (or a policy standing in for one) answered to a request."""
+
+    approved: bool
+    note: str = ""
+    by: DecidedBy = DecidedBy.PERSON
+    who: str = ""
+
+
+REJECTED = "User rejected this tool call."
+
+
+def rejection_text(note: str) -> str:
+    """The one wording that a model gets for a rejection."""
+    return f"{REJECTED} Reason: {note}" if note.strip() else REJECTED
+
+
+class ChangeState(StrEnum):
+    INTENDED = "intended"
+    APPLIED = "applied"
+    REVERTED = "reverted"
+    ABANDONED = "abandoned"  # intended, and never reached the disk
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One journalled file write. Digests are SHA-256 in hex, `absent` where there is no file.
+
+    `reverts` names the change that this one undid. `conflict` says in words what another writer did in the
+    moment between check and rename, empty where nobody did.
+    """
+
+    id: ChangeId
+    session_id: SessionId
+    call_id: CallId | None
+    path: str
+    before_digest: str
+    after_digest: str
+    state: ChangeState
+    created_at: float
+    added: int = 0
+    removed: int = 0
+    reverts: ChangeId | None = None
+    conflict: str = ""
+    tool: str = ""
+    session_title: str = ""
+
+
+class RevertStatus(StrEnum):
+    REVERTED = "reverted"
+    MOVED_ON = "moved_on"  # the file no longer has the content we left
+    NOTHING = "nothing"  # already reverted, or never applied
+    FAILED = "failed"
+
+
+class RevertOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    change_id: ChangeId
+    path: str
+    status: RevertStatus
+    message: str

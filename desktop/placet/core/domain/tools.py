@@ -1,0 +1,118 @@
+"""What a tool is to the engine: a specification, and a call turned into one parsed `Operation`.
+
+What is checked and what is executed is the same object (`R-11`): the gate reads the operation's fields, the
+effect runs the operation's own function. Nothing is parsed twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from placet.core.domain.stopping import StopFlag
+
+
+class Category(StrEnum):
+    FS_READ = "fs_read"
+    FS_WRITE = "fs_write"
+    COMMAND = "command"
+    OTHER = "other"
+
+
+class Replay(StrEnum):
+    """What resume may do with a call that had begun when the process died (`T-5`)."""
+
+    SAFE = "safe"  # reads: run again
+    JOURNAL = "journal"  # file writes: the change journal knows whether it landed
+    NEVER = "never"  # all else: outcome unknown
+
+
+class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What the model is offered. `parameters` is a JSON schema of type object."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    category: Category = Category.OTHER
+    replay: Replay = Replay.NEVER
+    timeout_s: float = 60.0
+
+
+class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
+    """`text` goes to the model. `facts` are for the window: exit code, lines, added, removed, change_id …"""
+
+    text: str
+    facts: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolIO:
+    """What an execution may use of the outside: where live output goes, the stop, and what is hidden from it.
+
+    `is_denied` is asked by recursive reads for what lies below the folder they started in (`R-3`).
+    """
+
+    stop: StopFlag
+    emit_output: Callable[[str], None]
+    is_denied: Callable[[Path], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedWrite:
+    """The whole new content of a file, and what the model is told once it is written.
+
+    `notice` is for the person who reviews, for example that the match was inexact.
+    """
+
+    new: bytes
+    result: str
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """A call with its arguments parsed and its place resolved.
+
+    `path` is absolute with `..` and symlinks resolved, None where the call names no path. `label` is short
+    (the path relative to the working directory, the first line of a command), `detail` is complete.
+    """
+
+    tool: str
+    category: Category
+    label: str
+    detail: str
+    path: Path | None = None
+    timeout_s: float = 60.0
+    replay: Replay = Replay.NEVER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileWrite(Operation):
+    """A write. `plan` is pure: the current bytes (None: no such file) to the new ones, or `ToolFailure`."""
+
+    path: Path
+    plan: Callable[[bytes | None], PlannedWrite]
+    category: Category = Category.FS_WRITE
+    replay: Replay = Replay.JOURNAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution(Operation):
+    """Everything that is not a file write. `run` may be cancelled; it then leaves nothing running."""
+
+    run: Callable[[ToolIO], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command(Execution):
+    """A shell command: exactly these bytes, in this folder, with this limit."""
+
+    command: str
+    workdir: Path
+    category: Category = Category.COMMAND
+    facts: tuple[str, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""One small client per wire dialect; streams become domain pieces."""

@@ -1,0 +1,1 @@
+"""Rules, gate, previews, diffs, atomic writes, journal, undo."""

@@ -1,0 +1,1 @@
+"""Declared options, config.toml and the files of PLACET_HOME."""

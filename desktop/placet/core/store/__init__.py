@@ -1,0 +1,1 @@
+"""SQLite behind one thread: schema, migrations, repositories, search, blobs."""

@@ -1,0 +1,1 @@
+"""The engine: one message becomes rounds of model calls and tool calls."""

@@ -1,0 +1,1 @@
+"""View-models: what is drawn, without widgets."""
