@@ -126,3 +126,24 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ModelPiece = TextDelta | ReasoningDelta | ArgumentsDelta | Answer
+
+
+class ContextInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """How full the model's window is, in tokens. `budget` is the window less the reserved output."""
+
+    used: int
+    budget: int
+    window: int
+    reserved: int
+    window_known: bool = True
+
+
+class ModelTest(msgspec.Struct, frozen=True, kw_only=True):
+    """What trying a model gave; on failure `message` and `hint` say what happened and what to do."""
+
+    model: str
+    works: bool
+    first_token_ms: float | None = None
+    message: str = ""
+    hint: str = ""
+    detail: str = ""

@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Protocol
 
 from placet.core.domain.events import AnyEvent
-from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
+from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall
 from placet.core.domain.model_calls import Answer, Binding, ModelPiece, ModelRequest
-from placet.core.domain.review import CallRef, Permit, Refusal
+from placet.core.domain.review import CallRef, Change, ChangeState, PendingRequest, Permit, Refusal, Rule
 from placet.core.domain.stopping import StopFlag
 from placet.core.domain.tools import Operation, ToolResult, ToolSpec
 
@@ -145,3 +145,73 @@ class Emitter(Protocol):
     """Where a turn's events go. Never blocks, never raises."""
 
     def __call__(self, event: AnyEvent) -> None: ...
+
+
+class ChangeJournal(Protocol):
+    """Every file write with both contents, stored before it happens (`R-8`)."""
+
+    async def intend(
+        self,
+        *,
+        session_id: SessionId,
+        call_id: CallId | None,
+        tool: str,
+        path: str,
+        before: bytes | None,
+        after: bytes | None,
+        added: int,
+        removed: int,
+        reverts: ChangeId | None = None,
+    ) -> ChangeId:
+        """Record a write that is about to happen, durably. None stands for "no file"."""
+
+    async def settle(
+        self, change_id: ChangeId, state: ChangeState, *, conflict: str = "", found: bytes | None = None
+    ) -> None:
+        """Record what became of it. `found` is another writer's content that the rename replaced; it is kept.
+
+        Settling a change that `reverts` another as `applied` also marks that other `reverted`.
+        """
+
+    async def change(self, change_id: ChangeId) -> Change:
+        """Raises: UnknownItem."""
+
+    async def contents(self, change_id: ChangeId) -> tuple[bytes | None, bytes | None]:
+        """Before and after. Raises: UnknownItem where retention removed them."""
+
+    async def of_call(self, call_id: CallId) -> Change | None:
+        """The newest change of a tool call."""
+
+    async def intended(self) -> Sequence[Change]:
+        """Changes that neither reached an end nor belong to a live session: a crash left them."""
+
+    async def page(
+        self, session_id: SessionId | None, *, page: int = 1, per_page: int = 20
+    ) -> tuple[Sequence[Change], int]:
+        """Newest first, and how many there are in all."""
+
+    async def since(self, session_id: SessionId, message_id: MessageId, *, whole_rest: bool) -> Sequence[Change]:
+        """Changes of the turn that the user row `message_id` began, newest first; with `whole_rest` all later too."""
+
+
+class ApprovalStore(Protocol):
+    """Requests that wait for a person; they survive a restart."""
+
+    async def add(self, request: PendingRequest) -> None: ...
+
+    async def remove(self, request_id: RequestId) -> None: ...
+
+    async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
+        """Newest first, with the session's title."""
+
+    async def get(self, request_id: RequestId) -> PendingRequest | None: ...
+
+
+class RuleStore(Protocol):
+    """The approval rules."""
+
+    async def rules(self) -> Sequence[Rule]:
+        """All rules, in no particular order."""
+
+    async def seed(self, rules: Sequence[Rule]) -> None:
+        """Insert the shipped rules if no rule was ever stored."""

@@ -1,0 +1,145 @@
+"""What a window (or any other front end) may ask of the core. `Hub` implements it; tests of panels may too.
+
+Verbs are awaited on the loop's thread and raise `PlacetError` with words for a person. Facts come back as domain
+values; what changes later comes as events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Protocol
+
+from placet.core.domain.diff import FileDiff
+from placet.core.domain.events import Envelope
+from placet.core.domain.ids import ChangeId, MessageId, RequestId, SessionId
+from placet.core.domain.messages import HistoryPage, Mode, SearchHit, Session
+from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
+from placet.core.domain.review import Change, PendingRequest, RevertOutcome
+
+
+class Subscription(Protocol):
+    """Events from the moment of subscribing, in order. A slow reader gets `Lagged` and should reload."""
+
+    def __aiter__(self) -> AsyncIterator[Envelope]: ...
+
+    def close(self) -> None: ...
+
+
+class HistoryApi(Protocol):
+    """Looking at sessions; changes no row but where a verb says so (`S-7`)."""
+
+    async def sessions(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
+        """Newest activity first, and how many there are in all."""
+
+    async def session(self, session_id: SessionId) -> Session: ...
+
+    async def newest(self, session_id: SessionId, limit: int = 60) -> HistoryPage: ...
+
+    async def older(self, session_id: SessionId, before: MessageId, limit: int = 60) -> HistoryPage: ...
+
+    async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]: ...
+
+    async def rename(self, session_id: SessionId, title: str) -> None: ...
+
+
+class ChangesApi(Protocol):
+    """The journal of file changes and undo (`R-9`)."""
+
+    async def changes(
+        self, session_id: SessionId | None = None, *, page: int = 1, per_page: int = 20
+    ) -> tuple[Sequence[Change], int]: ...
+
+    async def diff(self, change_id: ChangeId) -> FileDiff: ...
+
+    async def revert(self, change_ids: Sequence[ChangeId]) -> Sequence[RevertOutcome]:
+        """Undo these changes, newest first; each only if its file still has the content we left."""
+
+    async def revert_turn(self, message_id: MessageId) -> Sequence[RevertOutcome]: ...
+
+
+class CatalogueApi(Protocol):
+    """Providers and models. What `config.toml` declares has `declared` set and cannot be changed here."""
+
+    async def providers(self) -> Sequence[Provider]: ...
+
+    async def models(self) -> Sequence[Model]: ...
+
+    async def save_provider(self, provider: Provider, key: str | None = None) -> None:
+        """Store it; a `key` goes to the keychain, None leaves the one that is there."""
+
+    async def remove_provider(self, name: str) -> None: ...
+
+    async def save_model(self, model: Model) -> None: ...
+
+    async def remove_model(self, name: str) -> None: ...
+
+    async def test(self, model_name: str) -> ModelTest:
+        """Ask the model for one short answer. Never raises for what the provider does."""
+
+    async def offered(self, provider: Provider, key: str | None = None) -> Sequence[str]:
+        """The model ids that the provider's server lists. Raises: ProviderError."""
+
+    async def found_here(self) -> Sequence[Provider]:
+        """Local servers that answer and keys in the usual environment variables. Uses nothing, asks nothing else."""
+
+
+class HubApi(Protocol):
+    """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""
+
+    @property
+    def history(self) -> HistoryApi: ...
+
+    @property
+    def changes(self) -> ChangesApi: ...
+
+    @property
+    def catalogue(self) -> CatalogueApi: ...
+
+    def events(self) -> Subscription: ...
+
+    def is_running(self, session_id: SessionId) -> bool: ...
+
+    def queued(self, source: str) -> Sequence[str]:
+        """Messages that wait for the next round boundary, oldest first."""
+
+    def problems(self) -> Sequence[str]:
+        """What is wrong with `config.toml` and the environment, one sentence each."""
+
+    async def register(self, source: str) -> SessionId:
+        """Attach a front end: the active session, made if there is none; emits `turn_running`."""
+
+    async def send_message(self, source: str, text: str, *, attachments: Sequence[str] = ()) -> None:
+        """Queue and return at once; failures come as `error` events (`H-2`)."""
+
+    async def drop_queued(self, source: str, index: int) -> str:
+        """Take a queued message back; returns its text."""
+
+    async def cancel(self, source: str) -> Sequence[str]:
+        """Stop the turn and clear the queue; returns the texts that were queued (`H-6`)."""
+
+    async def resume(self, session_id: SessionId) -> None:
+        """Go on with an interrupted turn; returns at once."""
+
+    async def clear(self, source: str) -> SessionId:
+        """Begin a new session; the old one stays in history (`H-7`)."""
+
+    async def continue_session(self, source: str, session_id: SessionId) -> None:
+        """Make a past session the source's active one."""
+
+    async def approve(self, request_id: RequestId) -> None: ...
+
+    async def reject(self, request_id: RequestId, note: str = "") -> None: ...
+
+    async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
+        """What waits for a person, newest first."""
+
+    async def request_diff(self, request_id: RequestId) -> FileDiff:
+        """The diff of a waiting write, as it was shown. Raises: UnknownItem."""
+
+    async def select_model(self, source: str, name: str) -> None:
+        """Takes effect with the next turn. Raises: NoModel, SessionBusy during a turn."""
+
+    async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
+        """Turn the dial or change the folder. A tightened mode holds from the next check on."""
+
+    async def context_info(self, session_id: SessionId) -> ContextInfo: ...
