@@ -1,0 +1,19 @@
+#!/bin/sh
+# Starts Placet from a checkout and passes all arguments on:  sh packaging/run.sh [run "…" | sessions list | …]
+# The first run prepares a private environment in .venv (and the system's libraries, where no password is needed);
+# later runs start at once. PYTHON=/path/to/python3 chooses the interpreter.
+set -u
+called_from=$PWD
+cd "$(dirname "$0")/.." || exit 1
+root=$PWD
+. packaging/setup.sh
+
+# Two first runs at once would write into one environment; where there is no flock they are on their own.
+exec 9<packaging/setup.sh
+command -v flock >/dev/null 2>&1 && flock 9
+ensure_environment .venv ""
+[ -e .venv/libraries-found ] || { ensure_libraries && : >.venv/libraries-found; }
+exec 9<&-
+
+cd "$called_from" || exit 1
+exec "$root/.venv/bin/python" -m placet "$@"
