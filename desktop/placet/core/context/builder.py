@@ -1,0 +1,83 @@
+"""Requests of a session: static prompt, history in bytes, and the context block of a new message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from placet.core.context import block
+from placet.core.context.history import CHARACTERS_PER_TOKEN, SentHistory
+from placet.core.context.wire import DEFAULT_MAX_OUTPUT, wire_for
+from placet.core.domain.ids import FrameId
+from placet.core.domain.messages import Frame, RunContext
+from placet.core.domain.model_calls import Binding, ContextInfo, Model, ModelRequest
+from placet.core.domain.ports import TurnStore
+from placet.core.domain.tools import ToolSpec
+
+UNKNOWN_WINDOW = 32_000
+BLOCK_LOOKBACK = 40
+
+
+def reserved_output(model: Model) -> int:
+    """Tokens kept free for the answer; never more than a quarter of the window."""
+    window = model.context_length or UNKNOWN_WINDOW
+    return min(model.max_output_tokens or DEFAULT_MAX_OUTPUT, window // 4)
+
+
+class RequestBuilder:
+    """Implements the port `ContextBuilder` for one session.
+
+    Keeps the bytes of each frame while the binding stays; another provider or dialect begins anew.
+    """
+
+    def __init__(
+        self, store: TurnStore, system_prompt: str, now: Callable[[], datetime] = lambda: datetime.now().astimezone()
+    ) -> None:
+        self._store, self._system, self._now = store, system_prompt, now
+        self._histories: dict[FrameId, tuple[tuple[str, str], SentHistory]] = {}
+        self._known: dict[FrameId, dict[str, str]] = {}
+        self._last_size = 0
+
+    async def context_block(self, frame: Frame, context: RunContext) -> str:
+        if frame.id not in self._known:
+            known = self._known[frame.id] = {}
+            for row in await self._store.newest_messages(frame.id, None, BLOCK_LOOKBACK):
+                block.merge(known, block.parse(row.context_block))
+        return block.render(block.merge(self._known[frame.id], block.facts_now(self._now(), context)))
+
+    async def request(
+        self, frame: Frame, binding: Binding, context: RunContext, tools: Sequence[ToolSpec]
+    ) -> ModelRequest:
+        wire = wire_for(binding.provider.type)
+        overhead = wire.body(binding, self._system, tools, [])
+        budget = self._budget(binding.model) * CHARACTERS_PER_TOKEN - len(overhead)
+        turns = await self._history(frame, binding).messages(budget)
+        body = wire.body(binding, self._system, tools, turns)
+        self._last_size = len(body)
+        return ModelRequest(binding=binding, body=body)
+
+    def _history(self, frame: Frame, binding: Binding) -> SentHistory:
+        identity = (binding.provider.type, binding.provider.name)
+        kept = self._histories.get(frame.id)
+        if kept is None or kept[0] != identity:
+            history = SentHistory(self._store, frame.id, wire_for(binding.provider.type), binding.provider.name)
+            kept = self._histories[frame.id] = (identity, history)
+        return kept[1]
+
+    def forget(self) -> None:
+        """Drop kept bytes: rows that were already sent changed their status."""
+        self._histories.clear()
+
+    @staticmethod
+    def _budget(model: Model) -> int:
+        return (model.context_length or UNKNOWN_WINDOW) - reserved_output(model)
+
+    def info(self, model: Model) -> ContextInfo:
+        """How full the window is, by the last request that was built."""
+        return ContextInfo(
+            used=self._last_size // CHARACTERS_PER_TOKEN,
+            budget=self._budget(model),
+            window=model.context_length or UNKNOWN_WINDOW,
+            reserved=reserved_output(model),
+            window_known=model.context_length is not None,
+        )

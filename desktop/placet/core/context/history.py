@@ -1,0 +1,136 @@
+"""The sent history of one frame: sealed bytes that never change again, and a short tail that may.
+
+Everything before the newest assistant turn is sealed. So a round costs what is new, and equal prefixes come by
+construction (`C-1`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from placet.core.context.wellformed import AssistantTurn, CallIds, Turn, ending_with_user, sent_text, well_formed
+from placet.core.context.wire import Wire
+from placet.core.domain.errors import PlacetError
+from placet.core.domain.ids import FrameId, MessageId
+from placet.core.domain.messages import Message, MessageStatus, Role
+from placet.core.domain.ports import TurnStore
+
+CHARACTERS_PER_TOKEN = 4
+PAGE = 200
+KEEP_SHARE = 0.5  # after a cut: room to grow before the next one
+OBJECTIVE_LIMIT = 2000
+
+
+class SentHistory:
+    """One frame's history as bytes of one dialect for one provider. Not shared between frames."""
+
+    def __init__(self, store: TurnStore, frame_id: FrameId, wire: Wire, provider: str) -> None:
+        self._store, self._frame_id, self._wire, self._provider = store, frame_id, wire, provider
+        self._reset()
+
+    def _reset(self) -> None:
+        self._sealed = bytearray()  # turns joined by commas
+        self._sealed_to: MessageId | None = None
+        self._ids = CallIds()
+
+    async def messages(self, budget_bytes: int) -> list[bytes]:
+        """Return the whole history as serialised turns, within `budget_bytes`.
+
+        Raises: PlacetError where even the newest turn does not fit.
+        """
+        rows = await self._first_rows(budget_bytes) if self._sealed_to is None else await self._new_rows()
+        tail = self._advance(rows)
+        if len(self._sealed) + _size(tail) <= budget_bytes:
+            return self._joined(tail)
+        return await self._cut(budget_bytes)
+
+    def _joined(self, tail: Sequence[bytes]) -> list[bytes]:
+        return [bytes(self._sealed), *tail] if self._sealed else list(tail)
+
+    async def _new_rows(self) -> Sequence[Message]:
+        return await self._store.messages_after(self._frame_id, self._sealed_to)
+
+    async def _first_rows(self, budget_bytes: int) -> Sequence[Message]:
+        """Read back from the end until the budget is full: a long past costs nothing."""
+        rows: list[Message] = []
+        size = 0
+        before: MessageId | None = None
+        while size <= budget_bytes:
+            page = await self._store.newest_messages(self._frame_id, before, PAGE)
+            if not page:
+                return rows
+            rows[:0] = page
+            before = page[0].id
+            size += sum(map(_row_size, page))
+        return await self._from_a_question(rows, round(budget_bytes * KEEP_SHARE))
+
+    async def _cut(self, budget_bytes: int) -> list[bytes]:
+        """Begin anew with the newest part that fits half the budget."""
+        self._reset()
+        rows = await self._first_rows(budget_bytes)
+        tail = self._advance(rows)
+        size = len(self._sealed) + _size(tail)
+        if size > budget_bytes:
+            raise PlacetError(
+                f"The last part of this conversation needs about {size // CHARACTERS_PER_TOKEN:,} tokens, and the "
+                f"model takes {budget_bytes // CHARACTERS_PER_TOKEN:,}.",
+                hint="Choose a model with a larger window, or begin a new chat and name only what is needed.",
+            )
+        return self._joined(tail)
+
+    async def _from_a_question(self, rows: Sequence[Message], room: int) -> Sequence[Message]:
+        """Return the newest rows within `room`, from a row where a pair is not split, with a note in front."""
+        size, start = 0, len(rows)
+        for index in range(len(rows) - 1, -1, -1):
+            size += _row_size(rows[index])
+            if size > room and start < len(rows):
+                break
+            start = index  # a row carries its calls and their results: any row is a place to cut
+        kept = list(rows[start:])
+        objective = next((sent_text(row) for row in reversed(rows[:start]) if _is_question(row)), "")
+        note = "[Earlier messages of this conversation are left out here, because they exceed the model's window.]"
+        if objective:
+            note += f"\nThe last request before this point was:\n{objective[:OBJECTIVE_LIMIT]}"
+        first = kept[0]
+        marker = Message(id=first.id, frame_id=first.frame_id, role=Role.USER, content=note, synthetic=True)
+        return [marker, *kept]
+
+    def _advance(self, rows: Sequence[Message]) -> list[bytes]:
+        """Seal what can no longer change; return the bytes of the rest. Rows begin after what is sealed."""
+        turns = well_formed(rows, self._ids, at_start=self._sealed_to is None)
+        settled = max((i for i, turn in enumerate(turns) if isinstance(turn, AssistantTurn)), default=0)
+        settled = min(settled, self._last_final(rows, turns))
+        for turn in turns[:settled]:
+            self._seal(turn)
+        open_turns = ending_with_user(turns[settled:])
+        last = len(open_turns) - 1
+        return [self._wire.turn(t, self._provider, marked=i == last) for i, t in enumerate(open_turns)]
+
+    def _seal(self, turn: Turn) -> None:
+        if self._sealed:
+            self._sealed += b","
+        self._sealed += self._wire.turn(turn, self._provider)
+        self._sealed_to = MessageId(turn.last_row)
+        if isinstance(turn, AssistantTurn):
+            self._ids.seal(call.id for call in turn.calls)
+
+    @staticmethod
+    def _last_final(rows: Sequence[Message], turns: Sequence[Turn]) -> int:
+        """How many leading turns hold only rows whose calls have all ended."""
+        open_row = next((row.id for row in rows if any(not call.status.is_final for call in row.calls)), None)
+        if open_row is None:
+            return len(turns)
+        return next((i for i, turn in enumerate(turns) if turn.last_row >= open_row), len(turns))
+
+
+def _is_question(row: Message) -> bool:
+    return row.role is not Role.ASSISTANT and row.status is MessageStatus.OK and not row.synthetic
+
+
+def _row_size(row: Message) -> int:
+    size = len(row.content) + len(row.context_block) + len(row.parts) + 60
+    return size + sum(len(call.arguments) + len(call.result) + 160 for call in row.calls)
+
+
+def _size(turns: Sequence[bytes]) -> int:
+    return sum(len(turn) + 1 for turn in turns)
