@@ -60,15 +60,15 @@ class Button(QAbstractButton):
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         box, theme = QRectF(self.rect()), self._theme
         under = self.underMouse() and self.isEnabled()
-        if self._kind == "primary":
+        if self._kind == "primary" and self.isEnabled():
             role = "accent-press" if self.isDown() else "accent-hover" if under else "accent"
             rounded(p, box, 6, theme.color(role))
             ink, ink2 = "on-accent", "on-accent-2"
         else:
-            if self.isDown() or under or self._kind == "plain":
+            if self.isDown() or under or self._kind != "ghost":
                 role = "press" if self.isDown() else "hover" if under else "raised"
                 rounded(p, box, 6, theme.color(role))
-            if self._kind == "plain":
+            if self._kind != "ghost":
                 frame(p, box, 6, theme.color("hairline-2"))
             ink, ink2 = ("text", "text-2") if self._kind == "plain" else ("text-2", "text-2")
         if not self.isEnabled():
@@ -114,23 +114,27 @@ class IconButton(QAbstractButton):
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect())
         ink = "text-2" if self.isEnabled() else "disabled"
-        if self._kind == "primary":
+        if self._kind == "primary" and self.isEnabled():
             role = "accent-press" if self.isDown() else "accent-hover" if self.underMouse() else "accent"
             ink = "on-accent-2"
+        elif self._kind == "primary" or not self.isEnabled():
+            role = ""
         else:
             resting = "surface-2" if self.isChecked() else "hover" if self.underMouse() else ""
             role = "press" if self.isDown() else resting
         if role:
             rounded(p, box, 6, self._theme.color(role))
+        if self._kind == "primary" and not self.isEnabled():
+            frame(p, box, 6, self._theme.color("hairline-2"))
         self._theme.draw_icon(p, self._icon, box, ink, self._icon_size)
 
 
 class _Segment(QRadioButton):
     """A radio button in everything but looks: one tab stop a group, arrow keys and the radio role come with it."""
 
-    def __init__(self, label: str, icon: str, name: str, theme: Theme, height: int) -> None:
+    def __init__(self, label: str, icon: str, name: str, theme: Theme, height: int, *, is_warning: bool) -> None:
         super().__init__(label)
-        self._theme, self._icon, self._height = theme, icon, height
+        self._theme, self._icon, self._height, self._is_warning = theme, icon, height, is_warning
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
@@ -149,10 +153,10 @@ class _Segment(QRadioButton):
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         box, theme, ink = QRectF(self.rect()), self._theme, "text-2"
         if self.isChecked():
-            auto = self.text() == "Auto"
-            rounded(p, box, 5, theme.color("warn-bg" if auto else "raised"))
-            frame(p, box, 5, theme.color("warn-line" if auto else "hairline-2"))
-            ink = "warn-text" if auto else "text"
+            warn = self._is_warning
+            rounded(p, box, 5, theme.color("warn-bg" if warn else "raised"))
+            frame(p, box, 5, theme.color("warn-line" if warn else "hairline-2"))
+            ink = "warn-text" if warn else "text"
         elif self.underMouse():
             rounded(p, box, 5, theme.color("press"))
         if self._icon:
@@ -164,11 +168,17 @@ class _Segment(QRadioButton):
 
 
 class Segmented(QWidget):
-    """A track with exclusive segments: the mode dial and the view switch. `segments` are (label, icon, name)."""
+    """A track with exclusive segments: the mode dial and the view switch. `segments` are (label, icon, name).
+
+    `chosen` gives the name a person picked; `choose` picks one without telling. The segment called `warned` is
+    painted as a warning while it is chosen.
+    """
 
     chosen = Signal(str)
 
-    def __init__(self, segments: list[tuple[str, str, str]], theme: Theme, height: int = 28) -> None:
+    def __init__(
+        self, segments: list[tuple[str, str, str]], theme: Theme, height: int = 28, *, warned: str = ""
+    ) -> None:
         super().__init__()
         self._theme = theme
         self._group = QButtonGroup(self)
@@ -176,13 +186,23 @@ class Segmented(QWidget):
         layout.setContentsMargins(2, 2, 2, 2)
         layout.setSpacing(0)
         for index, (label, icon, name) in enumerate(segments):
-            segment = _Segment(label, icon, name, theme, height - 4)
+            segment = _Segment(label, icon, name, theme, height - 4, is_warning=bool(warned) and name == warned)
             segment.setChecked(index == 0)
             self._group.addButton(segment)
             layout.addWidget(segment)
         self._group.buttonClicked.connect(lambda button: self.chosen.emit(button.accessibleName()))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
+
+    def choose(self, name: str) -> None:
+        """Check the segment called `name`; an unknown name changes nothing."""
+        for button in self._group.buttons():
+            if button.accessibleName() == name:
+                button.setChecked(True)
+
+    def current(self) -> str:
+        button = self._group.checkedButton()
+        return button.accessibleName() if button is not None else ""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         p = QPainter(self)
@@ -196,19 +216,33 @@ class Gauge(QWidget):
     def __init__(self, used: int, window: int, theme: Theme) -> None:
         super().__init__()
         self._used, self._window, self._theme = used, window, theme
-        self.setFixedSize(86, 28)
+        self.setFixedHeight(28)
+        self._fit()
         theme.changed.connect(self.update)
 
     @property
     def label(self) -> str:
-        return f"{self._used // 1000}k / {self._window // 1000}k"
+        return f"{_thousands(self._used)} / {_thousands(self._window)}"
+
+    def show_use(self, used: int, window: int) -> None:
+        if (used, window) != (self._used, self._window):
+            self._used, self._window = used, window
+            self._fit()
+            self.update()
+
+    def _fit(self) -> None:
+        self.setFixedWidth(round(20 + text_width(self.label, ui_font(12, tabular=True)) + 2))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         p = QPainter(self)
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        share = self._used / self._window
+        share = min(1.0, self._used / self._window) if self._window else 0.0
         ring(p, QRectF(0, 0, 16, 28), self._theme, share, "warn-icon" if share >= 0.8 else "text-2", width=2.5, size=15)
         text(p, 20, 0, 28, self.label, ui_font(12, tabular=True), self._theme.color("text-2"))
+
+
+def _thousands(tokens: int) -> str:
+    return f"{tokens / 1000:.0f}k" if tokens >= 1000 else str(tokens)
 
 
 class Label(QLabel):
@@ -229,6 +263,11 @@ class Label(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._tint()
         theme.changed.connect(self._tint)
+
+    def set_role(self, role: str) -> None:
+        """Change the colour by its role."""
+        self._role = role
+        self._tint()
 
     def _tint(self) -> None:
         palette = self.palette()
