@@ -38,9 +38,6 @@ class TurnStore(Protocol):
 
     async def save_partial(self, message_id: MessageId, text: str, reasoning: str) -> None: ...
 
-    async def drop_answer(self, message_id: MessageId) -> None:
-        """Remove an answer that was begun and of which nothing was shown."""
-
     async def finish_answer(
         self,
         message_id: MessageId,

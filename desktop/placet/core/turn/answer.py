@@ -1,0 +1,149 @@
+"""One model call: request, stream, and the answer in the store."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import Any
+
+import msgspec
+
+from placet.core.domain import model_calls as pieces
+from placet.core.domain.errors import ProviderError, ProviderFault
+from placet.core.domain.events import ReasoningDelta, TextDelta, ToolArgsDelta
+from placet.core.domain.ids import CallId, MessageId
+from placet.core.domain.messages import CallStatus, Message, ToolCall
+from placet.core.domain.stopping import TaskScope
+from placet.core.turn.parts import Turn
+
+SAVE_EVERY_S = 1.0
+RAW_LIMIT = 500
+
+
+async def ask_model(turn: Turn) -> tuple[Message, pieces.Finish]:
+    """Return the stored answer with its calls, none of them begun, and why it ended.
+
+    A stop or an error keeps what had arrived as an interrupted row (`S-2`).
+
+    Raises: TurnStopped, ProviderError, PlacetError where the request cannot be built.
+    """
+    parts = turn.parts
+    request = await parts.context.request(turn.frame, turn.binding, turn.policy(), parts.tools.specs())
+    draft = _Draft(turn)
+    saving = TaskScope("partial answers")
+    saving.start(draft.save_while_it_grows())
+    began = parts.clock()
+    try:
+        answer = await turn.stop.race(_receive(turn, request, draft))
+    except BaseException:
+        await draft.save()
+        raise
+    finally:
+        await saving.close()
+    turn.count(answer.usage)
+    message = await parts.store.finish_answer(
+        await draft.row(),
+        answer,
+        [_new_call(call) for call in answer.calls],
+        cost=turn.binding.cost(answer.usage) if answer.usage else None,
+        duration_s=parts.clock() - began,
+        ends_turn=not answer.calls,
+    )
+    return message, answer.finish
+
+
+async def _receive(turn: Turn, request: pieces.ModelRequest, draft: _Draft) -> pieces.Answer:
+    stream = turn.parts.client.stream(request)
+    try:
+        async for piece in stream:
+            match piece:
+                case pieces.TextDelta(text):
+                    await draft.add(text=text)
+                    turn.emit(TextDelta(text=text))
+                case pieces.ReasoningDelta(text):
+                    await draft.add(reasoning=text)
+                    turn.emit(ReasoningDelta(text=text))
+                case pieces.ArgumentsDelta(index, name, text):
+                    turn.emit(ToolArgsDelta(index=index, name=name, text=text))
+                case pieces.Answer():
+                    return piece
+    finally:
+        await stream.aclose()
+    raise ProviderError(ProviderFault.BROKEN_STREAM, "The model's answer ended without its end mark.")
+
+
+class _Draft:
+    """The answer that is arriving: a row from its first piece on, saved about once a second."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self._row: MessageId | None = None
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._grew = asyncio.Event()
+
+    async def row(self) -> MessageId:
+        if self._row is None:
+            self._row = await self._turn.parts.store.begin_answer(self._turn.frame.id, self._turn.binding)
+        return self._row
+
+    async def add(self, *, text: str = "", reasoning: str = "") -> None:
+        await self.row()
+        if text:
+            self._text.append(text)
+        if reasoning:
+            self._reasoning.append(reasoning)
+        self._grew.set()
+
+    async def save_while_it_grows(self) -> None:
+        """Runs beside the stream until cancelled; at most the last second is ever unsaved."""
+        while True:
+            await self._grew.wait()
+            await asyncio.sleep(SAVE_EVERY_S)
+            await self.save()
+
+    async def save(self) -> None:
+        if self._row is None or not self._grew.is_set():
+            return
+        self._grew.clear()
+        await self._turn.parts.store.save_partial(self._row, "".join(self._text), "".join(self._reasoning))
+
+
+def _new_call(requested: pieces.RequestedCall) -> ToolCall:
+    """Return the row of a call. One whose arguments are no JSON object has failed already (`P-2`)."""
+    try:
+        arguments = parse_arguments(requested.arguments)
+        status, result = CallStatus.RUNNING, ""
+    except ValueError as error:
+        arguments = {}
+        status, result = CallStatus.FAILED, f"Error: {error}"
+    return ToolCall(
+        id=CallId(0),
+        message_id=MessageId(0),
+        provider_id=requested.provider_id or f"call_{secrets.token_hex(8)}",
+        name=requested.name,
+        arguments=msgspec.json.encode(arguments).decode(),
+        status=status,
+        result=result,
+    )
+
+
+def parse_arguments(text: str) -> dict[str, Any]:
+    """Return the one JSON object that `text` is; nothing at all counts as an empty one.
+
+    Raises: ValueError with words for the model.
+    """
+    if not text.strip():
+        return {}
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise ValueError(
+            f"The arguments are not valid JSON ({error}); one JSON object is expected. "
+            f"Nothing was run. The arguments began: {text[:RAW_LIMIT]}"
+        ) from None
+    if not isinstance(value, dict):
+        raise ValueError(  # noqa: TRY004 - a fault of the text, like the one above
+            f"One JSON object is expected as arguments, got: {text[:RAW_LIMIT]}. Nothing was run."
+        )
+    return value

@@ -1,0 +1,176 @@
+"""One session's turns: at most one runs at a time, each with its own stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from placet.core.domain import events
+from placet.core.domain.errors import PlacetError, ProviderError
+from placet.core.domain.ids import SessionId
+from placet.core.domain.messages import RunContext
+from placet.core.domain.outcomes import Cancelled, Exhausted, Failed, Final, Outcome
+from placet.core.domain.ports import Emitter
+from placet.core.domain.stopping import StopFlag, TurnStopped
+from placet.core.turn.parts import Incoming, Parts, Turn
+from placet.core.turn.resume import needs_model, resume_pending_tools
+from placet.core.turn.rounds import add_message, run_turn
+
+log = logging.getLogger(__name__)
+
+
+class SessionHandler:
+    """Runs the turns of one session. A second message waits for the first; a stop is final for its turn."""
+
+    def __init__(
+        self,
+        session_id: SessionId,
+        parts: Parts,
+        emit: Emitter,
+        policy: Callable[[], RunContext],
+        *,
+        max_rounds: int = 20,
+    ) -> None:
+        self.session_id = session_id
+        self._parts, self._emit, self._policy, self._max_rounds = parts, emit, policy, max_rounds
+        self._lock = asyncio.Lock()
+        self._stop: StopFlag | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._lock.locked()
+
+    def cancel(self) -> bool:
+        """Stop the running turn, if there is one; the turn ends by itself as `Cancelled`."""
+        if self._stop is None:
+            return False
+        self._stop.set()
+        return True
+
+    async def handle_message(
+        self,
+        message: Incoming,
+        *,
+        synthetic: bool = False,
+        model: str = "",
+        drain: Callable[[], Sequence[Incoming]] = tuple,
+    ) -> Outcome:
+        """Run the turn of one message to its end. Errors are told as one `error` event and returned as `Failed`."""
+
+        async def work(turn: Turn) -> Final | Exhausted:
+            await add_message(turn, message, synthetic=synthetic)
+            await resume_pending_tools(turn)
+            return await run_turn(turn)
+
+        outcome = await self._run(work, model=model, drain=drain)
+        assert outcome is not None
+        return outcome
+
+    async def resume(self, *, model: str = "", drain: Callable[[], Sequence[Incoming]] = tuple) -> Outcome | None:
+        """Go on without a new message; None where nothing was left to do."""
+
+        async def work(turn: Turn) -> Final | Exhausted | None:
+            await resume_pending_tools(turn)
+            return await run_turn(turn) if await needs_model(turn) else None
+
+        return await self._run(work, model=model, drain=drain)
+
+    async def _run(
+        self,
+        work: Callable[[Turn], Awaitable[Final | Exhausted | None]],
+        *,
+        model: str,
+        drain: Callable[[], Sequence[Incoming]],
+    ) -> Outcome | None:
+        async with self._lock:
+            self._stop = stop = StopFlag()
+            self._emit(events.TurnRunning(running=True))
+            try:
+                return await self._guarded(work, stop, model, drain)
+            finally:
+                self._stop = None
+                self._emit(events.TurnRunning(running=False))
+
+    async def _guarded(
+        self,
+        work: Callable[[Turn], Awaitable[Final | Exhausted | None]],
+        stop: StopFlag,
+        model: str,
+        drain: Callable[[], Sequence[Incoming]],
+    ) -> Outcome | None:
+        """The boundary of the engine: whatever happens in a turn becomes an outcome and leaves the session usable."""
+        try:
+            session = await self._parts.store.session(self.session_id)
+            frame = await self._parts.store.root_frame(self.session_id)
+            turn = Turn(
+                parts=self._parts,
+                session=session,
+                frame=frame,
+                model=model or session.model,
+                stop=stop,
+                emit=self._emit,
+                policy=self._policy,
+                drain=drain,
+                max_rounds=self._max_rounds,
+            )
+            outcome = await work(turn)
+        except TurnStopped:
+            return await self._stopped()
+        except PlacetError as error:
+            return self._failed(error)
+        except Exception as error:
+            log.exception("turn of session %s crashed", self.session_id)
+            return self._failed(_unexpected(error))
+        self._tell(outcome)
+        return outcome
+
+    def _tell(self, outcome: Final | Exhausted | None) -> None:
+        match outcome:
+            case Final():
+                if outcome.truncated:
+                    self._emit(events.Truncated(message_id=outcome.message_id))
+                self._emit(
+                    events.Done(
+                        message_id=outcome.message_id,
+                        content=outcome.text,
+                        input_tokens=outcome.input_tokens,
+                        output_tokens=outcome.output_tokens,
+                        cost=outcome.cost,
+                    )
+                )
+            case Exhausted():
+                self._emit(
+                    events.Error(
+                        code="rounds_exhausted",
+                        message=f"The turn used all of its {outcome.rounds} rounds without coming to an end.",
+                        hint="Send a message to go on, or raise the limit of rounds.",
+                    )
+                )
+
+    async def _stopped(self) -> Cancelled:
+        """A person stopped it: what had no answer yet is not sent again by itself."""
+        log.info("turn of session %s was stopped", self.session_id)
+        frame = await self._parts.store.root_frame(self.session_id)
+        await self._parts.store.fail_unanswered(frame.id)
+        self._emit(events.Error(code="interrupted", message="Interrupted by user."))
+        return Cancelled()
+
+    def _failed(self, error: PlacetError) -> Failed:
+        if isinstance(error, ProviderError):
+            self._emit(events.LlmFailed(tried=(), last_error=error.message, fault=error.fault.value))
+        code = error.fault.value if isinstance(error, ProviderError) else _code(error)
+        self._emit(events.Error(code=code, message=error.message, hint=error.hint, detail=error.detail))
+        return Failed(error)
+
+
+def _code(error: PlacetError) -> str:
+    name = type(error).__name__
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
+
+
+def _unexpected(error: Exception) -> PlacetError:
+    return PlacetError(
+        f"Something unexpected went wrong in this turn: {type(error).__name__}: {error}",
+        hint="The conversation is kept; send the message again. The log file has the details.",
+    )
