@@ -92,6 +92,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float = 0.0
     calls: tuple[ToolCall, ...] = ()
     unreadable: bool = False
+    revision: int = 0  # grows whenever the row or a result of its calls changes
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
