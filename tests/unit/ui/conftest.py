@@ -1,7 +1,0 @@
-"""Tests of the window's own parts run without a display."""
-
-from __future__ import annotations
-
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
