@@ -87,8 +87,13 @@ class ChoiceRow(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(57 if not last else 58)
+        self.setFixedHeight(57)
         theme.changed.connect(self.update)
+
+    def mark_end(self, *, first: bool = False, last: bool = False) -> None:
+        """Give the row the upper or lower corners of its card."""
+        self._first, self._last = self._first or first, self._last or last
+        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(400, self.height())

@@ -1,0 +1,1 @@
+"""The chat: head, transcript, empty page, composer."""

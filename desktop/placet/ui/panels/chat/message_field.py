@@ -1,0 +1,176 @@
+"""The text one writes: grows to twelve lines, sends on Enter, recalls with Up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QInputMethodEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QTextBlockFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QFrame, QTextEdit
+
+from placet.ui.theme.fonts import ui_font
+from placet.ui.theme.theme import Theme
+
+LINE = 20
+MAX_LINES = 12
+_CARET_RESTS_MS = 10_000
+_DOUBLE_ESCAPE_MS = 800
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+
+
+class CaretRest(QObject):
+    """Stops the caret's blink after ten seconds without input: a blink a second is an idle window's whole cost."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._flash_ms = QGuiApplication.styleHints().cursorFlashTime()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_CARET_RESTS_MS)
+        self._timer.timeout.connect(self._rest)
+
+    def wake(self) -> None:
+        """Blink again; called on every input."""
+        if QGuiApplication.styleHints().cursorFlashTime() != self._flash_ms:
+            QGuiApplication.styleHints().setCursorFlashTime(self._flash_ms)
+        self._timer.start()
+
+    def leave(self) -> None:
+        """The field lost the focus: nothing blinks, so nothing needs to stop."""
+        self._timer.stop()
+        QGuiApplication.styleHints().setCursorFlashTime(self._flash_ms)
+
+    def _rest(self) -> None:
+        QGuiApplication.styleHints().setCursorFlashTime(0)
+
+
+class MessageField(QTextEdit):
+    """Plain text. Enter sends unless an input method is composing, Shift+Enter breaks the line.
+
+    Up in an empty field brings back what was sent before. Escape twice asks to stop.
+    """
+
+    sent = Signal(str)
+    escaped = Signal(bool)  # True for the second of two quick ones
+    focus_moved = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("composer")
+        self._theme = theme
+        self._is_composing = False
+        self._recall: list[str] = []
+        self._recalled: int | None = None
+        self._caret = CaretRest(self)
+        self._escape = QTimer(self)
+        self._escape.setSingleShot(True)
+        self._escape.setInterval(_DOUBLE_ESCAPE_MS)
+        self.setAcceptRichText(False)
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFont(ui_font(14))
+        # Opaque and filled below, or each blink of the caret repaints every pane behind it.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.document().setDocumentMargin(0)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setPlaceholderText(self.tr("Write a message"))
+        self.setAccessibleName(self.tr("Message"))
+        self.textChanged.connect(self._fit)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._fit()
+
+    def set_recall(self, texts: Sequence[str]) -> None:
+        """What Up walks through, oldest first."""
+        self._recall, self._recalled = list(texts), None
+
+    def remember(self, text: str) -> None:
+        self._recall.append(text)
+        self._recalled = None
+
+    def replace(self, text: str) -> None:
+        """Put `text` in place of everything, undoable, with the caret at its end."""
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def _fit(self) -> None:
+        """Clearing or pasting loses the block format, so it is put back wherever it is missing."""
+        if self.document().firstBlock().blockFormat().lineHeight() != LINE:
+            fixed = QTextBlockFormat()
+            fixed.setLineHeight(LINE, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+            cursor = QTextCursor(self.document())
+            cursor.select(QTextCursor.SelectionType.Document)
+            cursor.mergeBlockFormat(fixed)
+        lines = max(1, round(self.document().size().height() / LINE))
+        if self.height() != LINE * min(lines, MAX_LINES):
+            self.setFixedHeight(LINE * min(lines, MAX_LINES))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        p = QPainter(self.viewport())
+        p.fillRect(event.rect(), self._theme.color("raised"))
+        p.end()
+        super().paintEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._caret.wake()
+        key, plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._is_composing and plain:
+            self.sent.emit(self.toPlainText())
+        elif key == Qt.Key.Key_Escape and not self._is_composing:
+            self.escaped.emit(self._escape.isActive())
+            self._escape.start()
+        elif plain and key in _STEPS and self._walk(_STEPS[Qt.Key(key)]):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _walk(self, step: int) -> bool:
+        """Bring back an older or newer text. Only from an empty field or an unchanged recalled text."""
+        text = self.toPlainText()
+        at = self._recalled
+        if at is not None and text != self._recall[at]:
+            at = None
+        if at is None and (text or step > 0 or not self._recall):
+            return False
+        at = len(self._recall) + step if at is None else at + step
+        if at >= len(self._recall):
+            self._recalled = None
+            self.replace("")
+        else:
+            self._recalled = max(0, at)
+            self.replace(self._recall[self._recalled])
+        return True
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._caret.wake()
+        self._is_composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasText() or source.hasUrls()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Text as it is; dropped or pasted files as their paths."""
+        paths = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
+        self.textCursor().insertText(" ".join(paths) if paths else source.text())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._caret.wake()
+        self.focus_moved.emit()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._caret.leave()
+        self.focus_moved.emit()
