@@ -1,0 +1,284 @@
+"""Markdown cut into top-level blocks, whole or while it streams. Pure: knows the grammar, nothing of Qt.
+
+Blocks are exact slices: put together they give the source back, character by character. Only the last one can still
+change when more text arrives; the parser itself says where it begins, so fences, lists, lazy lines and link
+definitions are cut as they will be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from markdown_it.token import Token
+
+from placet.ui.widgets.text.markdown import block_tokens
+
+WINDOW = 4000
+"""Longest stretch that is laid out as one; longer paragraphs, lists and tables go on in a further block."""
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+
+
+class BlockKind(StrEnum):
+    PROSE = "prose"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One slice of the source. `lead` is to be rendered before it, where it goes on from the one before:
+    the head of a table. `is_joined` says that it goes on.
+    """
+
+    source: str
+    kind: BlockKind = BlockKind.PROSE
+    lead: str = ""
+    is_joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced block taken apart. `code` is verbatim, without the line end before the closing mark."""
+
+    language: str
+    code: str
+    is_closed: bool
+
+
+def read_fence(source: str) -> Fence:
+    """Take a `BlockKind.CODE` source apart by the rules of CommonMark."""
+    lines = _lines(source)
+    first = next(index for index, line in enumerate(lines) if line.strip())
+    opening = _FENCE.match(lines[first])
+    assert opening is not None
+    mark, indent = opening[1], len(lines[first]) - len(lines[first].lstrip(" "))
+    info = lines[first][opening.end() :].strip()
+    closing = _closing(mark)
+    body: list[str] = []
+    for line in lines[first + 1 :]:
+        if closing.match(line):
+            return Fence(info, _unended("".join(body)), True)
+        body.append(line[min(indent, len(line) - len(line.lstrip(" "))) :])
+    return Fence(info, _unended("".join(body)), False)
+
+
+def language_of(info: str) -> str:
+    """The language of a fence's info string: its first word."""
+    return info.split(maxsplit=1)[0].strip("{}.,") if info.strip() else ""
+
+
+class BlockSplitter:
+    """Cuts streamed Markdown. What `feed` returns never changes again, however the text was cut into pieces."""
+
+    def __init__(self) -> None:
+        self.tail = ""
+        self._lead = ""
+        self._joined = False
+        self._closing: re.Pattern[str] | None = None  # of the open fence that `tail` starts with
+        self._scanned = 0
+
+    def feed(self, piece: str) -> list[Block]:
+        """Take more text; return the blocks that are finished by it."""
+        self.tail += piece
+        done: list[Block] = []
+        while (made := self._step()) is not None:
+            done += made
+        return done
+
+    def open_blocks(self) -> list[Block]:
+        """`tail` as it would be rendered if nothing followed."""
+        if not self.tail:
+            return []
+        if self._closing is not None:
+            return [Block(self.tail, BlockKind.CODE)]
+        return self._as_blocks(self.tail, _starts(self.tail))
+
+    def _step(self) -> list[Block] | None:
+        """Blocks that are finished now, or None when more text is needed."""
+        if not self.tail:
+            return None
+        if self._closing is not None and not self._is_fence_over():
+            return None
+        window = self.tail
+        if self._closing is None and len(window) > WINDOW:
+            window = window[: window.rfind("\n", 0, WINDOW) + 1] or window[:WINDOW]
+        starts = _starts(window)
+        sure = len(starts) - 1
+        if sure > 0 and starts[-1].offset >= _last_line_offset(window):
+            sure -= 1  # its one line is not complete: it may yet turn into a part of the block before
+        if sure > 0:
+            end = starts[sure].offset
+            done = self._as_blocks(window[:end], starts[:sure])
+            self._consume(end)
+            return done
+        if len(starts) == 1 and starts[0].kind is BlockKind.CODE:
+            self._watch_fence()
+            return None if self._closing is None or not self._is_fence_over() else []
+        return [self._force(window, starts)] if len(self.tail) > WINDOW else None
+
+    def _consume(self, end: int) -> None:
+        self.tail = self.tail[end:]
+        self._lead, self._joined, self._closing, self._scanned = "", False, None, 0
+
+    def _as_blocks(self, text: str, starts: Sequence[_Start]) -> list[Block]:
+        cuts = [0, *(start.offset for start in starts[1:]), len(text)]
+        made = []
+        for index, (a, b) in enumerate(zip(cuts, cuts[1:], strict=False)):
+            kind = starts[index].kind if starts else BlockKind.PROSE
+            goes_on = index == 0 and self._joined
+            made.append(Block(text[a:b], kind, self._lead if goes_on else "", goes_on))
+        return made
+
+    # ---- a fence may be long: it is scanned once for its closing mark ------------------------------------------
+
+    def _watch_fence(self) -> None:
+        lines = _lines(self.tail)
+        first = next(index for index, line in enumerate(lines) if line.strip())
+        opening = _FENCE.match(lines[first])
+        if opening is None or not lines[first].endswith("\n"):
+            return
+        fence = read_fence(self.tail)
+        if fence.is_closed:
+            return
+        self._closing = _closing(opening[1])
+        self._scanned = len(self.tail) - len(lines[-1]) if not self.tail.endswith("\n") else len(self.tail)
+
+    def _is_fence_over(self) -> bool:
+        """Look at the lines that were not looked at; forget the fence when one of them closes it."""
+        assert self._closing is not None
+        for line in _lines(self.tail[self._scanned :]):
+            if self._closing.match(line):
+                self._closing = None
+                return True
+            if line.endswith("\n"):
+                self._scanned += len(line)
+        return False
+
+    # ---- what does not end is cut for display ------------------------------------------------------------------
+
+    def _force(self, window: str, starts: Sequence[_Start]) -> Block:
+        """Cut a paragraph, list or table that fills the window, at the end of a line, item or row."""
+        kind = starts[0].token if starts else "paragraph_open"
+        end = starts[0].last_item if starts and starts[0].last_item else len(window)
+        if kind == "paragraph_open" and not window.endswith("\n"):
+            end = _word_end(window)
+        lead = self._lead
+        if kind == "table_open" and not lead:
+            head = _lines(window[starts[0].offset :])[:2]
+            lead = "".join(head)
+        block = self._as_blocks(window[:end], starts[:1])[0]
+        self._consume(end)
+        self._joined = True
+        self._lead = lead if kind == "table_open" else ""
+        return block
+
+
+def split_blocks(text: str) -> list[Block]:
+    """The blocks of a whole text."""
+    splitter = BlockSplitter()
+    return splitter.feed(text) + splitter.open_blocks()
+
+
+# ---- where blocks start ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    offset: int
+    kind: BlockKind
+    token: str
+    last_item: int = 0  # where the last item of a list starts, if it is not the only one
+
+
+def _starts(text: str) -> list[_Start]:
+    """Starts of the top-level blocks. Lines that give no token, which are link definitions, make blocks too."""
+    lines = _lines(text)
+    offsets = [0]
+    for line in lines:
+        offsets.append(offsets[-1] + len(line))
+    found: list[_Start] = []
+    end = 0
+    tokens = block_tokens(text)
+    for index, token in enumerate(tokens):
+        if token.level or token.map is None or token.nesting < 0:
+            continue
+        start, stop = token.map
+        start = _definitions(lines, offsets, end, start, token.type, found)
+        kind = BlockKind.CODE if token.type == "fence" else BlockKind.PROSE
+        items = _item_starts(tokens, index) if token.type.endswith("list_open") else []
+        last = offsets[items[-1]] if len(items) > 1 else 0
+        found.append(_Start(offsets[start], kind, token.type, last))
+        end = stop
+    _definitions(lines, offsets, end, len(lines), "", found)
+    return found
+
+
+def _definitions(
+    lines: Sequence[str], offsets: Sequence[int], begin: int, end: int, before: str, found: list[_Start]
+) -> int:
+    """Add a block for each run of lines in [begin, end) that gave no token; return where the next block starts.
+
+    A run that touches a paragraph is still a part of it: its definitions may turn out to go on.
+    """
+    run = -1
+    for number in range(begin, end):
+        if not lines[number].strip():
+            run = -1
+        elif run < 0:
+            run = number
+            found.append(_Start(offsets[number], BlockKind.PROSE, "definition"))
+    if run >= 0 and before == "paragraph_open":
+        found.pop()
+        return run
+    return end
+
+
+def _item_starts(tokens: Sequence[Token], index: int) -> list[int]:
+    found = []
+    for token in tokens[index + 1 :]:
+        if token.level == 0:
+            break
+        if token.type == "list_item_open" and token.level == 1 and token.map is not None:
+            found.append(token.map[0])
+    return found
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends, as the parser counts them: U+2028 and the like do not end one."""
+    if "\r" not in text:
+        parts = text.split("\n")
+        lines = [part + "\n" for part in parts[:-1]]
+        return [*lines, parts[-1]] if parts[-1] else lines
+    cuts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+    lines = [text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [*lines, text[cuts[-1] :]] if cuts[-1] < len(text) else lines
+
+
+def _last_line_offset(text: str) -> int:
+    """Where the last line starts that may still grow; the length of the text if its last line is complete."""
+    if text.endswith("\n"):
+        return len(text)
+    lines = _lines(text)
+    return len(text) - len(lines[-1])
+
+
+def _word_end(window: str) -> int:
+    """After a space behind which a word starts; the next piece must not look like a list or a heading."""
+    for at in range(len(window) - 1, max(len(window) - 400, 0), -1):
+        if window[at].isalpha() and window[at - 1] == " ":
+            return at
+    return len(window)
+
+
+def _closing(mark: str) -> re.Pattern[str]:
+    return re.compile(rf"^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*(\r\n|\r|\n)?$")
+
+
+def _unended(body: str) -> str:
+    """Without the line end before the closing mark, and with the line ends that the parser sees."""
+    body = body.replace("\r\n", "\n").replace("\r", "\n")
+    return body[:-1] if body.endswith("\n") else body
