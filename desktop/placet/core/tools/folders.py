@@ -1,0 +1,157 @@
+"""Walking a folder as the reading tools do: without what `.gitignore` names, and without what is denied (`R-3`)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from placet.core.domain.errors import ToolFailure
+
+_NEVER = frozenset({".git", ".hg", ".svn"})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something below the folder walked; `relative` has slashes. A link counts as no folder and no file."""
+
+    path: Path
+    relative: str
+    is_folder: bool
+    is_file: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Ignore:
+    """The patterns of one `.gitignore`, and the folder they are relative to."""
+
+    folder: str
+    spec: GitIgnoreSpec
+
+
+class FolderWalk:
+    """One walk, in the order of names. Links are given but not followed.
+
+    `ignored` and `denied` count the entries that were left out, for the notice to the model.
+    """
+
+    def __init__(self, root: Path, check: Callable[[], None], is_denied: Callable[[Path], bool]) -> None:
+        self._root, self._check, self._is_denied = root, check, is_denied
+        self.ignored = self.denied = 0
+
+    def entries(self, depth: int | None = None) -> Iterator[Entry]:
+        """Yield the entries down to `depth` levels (None: all), each folder before what is in it."""
+        yield from self._walk(self._root, "", 1, depth, _above(self._root))
+
+    def _walk(
+        self, folder: Path, prefix: str, level: int, depth: int | None, ignores: tuple[_Ignore, ...]
+    ) -> Iterator[Entry]:
+        self._check()
+        ignores = (*ignores, *_own(folder))
+        for item in _scan(folder):
+            self._check()
+            is_folder = item.is_dir(follow_symlinks=False)
+            if item.name in _NEVER and is_folder:
+                continue
+            path = folder / item.name
+            if _is_ignored(item.path, ignores, is_folder=is_folder):
+                self.ignored += 1
+                continue
+            if self._is_denied(path):
+                self.denied += 1
+                continue
+            relative = prefix + item.name
+            yield Entry(path, relative, is_folder, item.is_file(follow_symlinks=False))
+            if is_folder and (depth is None or level < depth):
+                yield from self._walk(path, relative + "/", level + 1, depth, ignores)
+
+    def left_out(self) -> str:
+        """Return a notice of what is not shown and why, or nothing."""
+        parts = []
+        if self.ignored:
+            parts.append(f"{self.ignored} ignored by .gitignore")
+        if self.denied:
+            parts.append(f"{self.denied} that the rules deny")
+        return f"[Not shown: {' and '.join(parts)}.]" if parts else ""
+
+
+def _scan(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda item: item.name)
+    except OSError:
+        return []  # unreadable or gone meanwhile: as if it were empty
+
+
+def _own(folder: Path) -> tuple[_Ignore, ...]:
+    try:
+        lines = (folder / ".gitignore").read_text("utf-8", errors="replace").splitlines()
+    except OSError:
+        return ()
+    return (_Ignore(str(folder), GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))),)
+
+
+def _is_pattern(line: str) -> bool:
+    """As git does, a line that makes no sense is passed over."""
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
+
+
+def _above(root: Path) -> tuple[_Ignore, ...]:
+    """Return the patterns that hold for `root` from the folders above it, up to the repository's.
+
+    A folder that is itself ignored was named on purpose; then none of them hold.
+    """
+    parents: list[Path] = []
+    for folder in (root, *root.parents):
+        if folder != root:
+            parents.append(folder)
+        if (folder / ".git").exists():
+            break
+    else:
+        return ()
+    ignores = tuple(found for folder in reversed(parents) for found in _own(folder))
+    return () if _is_ignored(str(root), ignores, is_folder=True) else ignores
+
+
+def _is_ignored(path: str, ignores: Sequence[_Ignore], *, is_folder: bool) -> bool:
+    """The innermost file that has a pattern for the path decides."""
+    for ignore in reversed(ignores):
+        relative = path[len(ignore.folder) :].lstrip(os.sep).replace(os.sep, "/")
+        decided = ignore.spec.check_file(relative + "/" if is_folder else relative).include
+        if decided is not None:
+            return decided
+    return False
+
+
+def glob_filter(pattern: str) -> Callable[[str], bool]:
+    """Return a test for paths relative to the walk's folder.
+
+    A pattern without a slash fits the last component at any depth; `**` spans folders, `{a,b}` is either.
+    """
+    if not pattern:
+        return lambda _relative: True
+    try:
+        spec = GitIgnoreSpec.from_lines(expand_braces(pattern.removeprefix("./")))
+    except ValueError as error:
+        raise ToolFailure(f"The glob {pattern!r} is not understood: {error}") from error
+    return spec.match_file
+
+
+def expand_braces(pattern: str) -> list[str]:
+    """Return the patterns that `{a,b}` groups stand for."""
+    group = re.search(r"\{([^{}]*)\}", pattern)
+    if not group:
+        return [pattern]
+    return [
+        expanded
+        for choice in group[1].split(",")
+        for expanded in expand_braces(pattern[: group.start()] + choice + pattern[group.end() :])
+    ]

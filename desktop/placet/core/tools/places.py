@@ -1,0 +1,56 @@
+"""Paths as a model names them, resolved to the places that rules are checked against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.core.domain.errors import ToolFailure
+from placet.core.tools.arguments import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where relative paths start: the working directory of a session, resolved."""
+
+    workdir: Path
+
+    @classmethod
+    def at(cls, workdir: str) -> Place:
+        """Without a working directory that of the process stands in."""
+        return cls(Path(workdir or ".").resolve())
+
+    def resolve(self, raw: str) -> Path:
+        """Return the absolute path with `~`, `..` and the links of the longest existing ancestor resolved (`R-1`).
+
+        Raises: ToolFailure for what can be no path.
+        """
+        if not raw.strip():
+            raise ToolFailure("The path is empty; name a file or folder.")
+        if "\0" in raw:
+            raise ToolFailure("The path contains a NUL character; no file can have that name.")
+        try:
+            return (self.workdir / Path(raw).expanduser()).resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise ToolFailure(f"The path {raw!r} cannot be resolved: {error}.") from error
+
+    def label(self, path: Path) -> str:
+        """Return the path as short as it is clear: relative to the working directory where it is inside."""
+        if path.is_relative_to(self.workdir):
+            return path.relative_to(self.workdir).as_posix()
+        return str(path)
+
+
+def missing(path: Path, label: str) -> ToolFailure:
+    """Return the failure for a path that does not exist, with what there is near it."""
+    ancestor = path.parent
+    while not ancestor.is_dir() and ancestor != ancestor.parent:
+        ancestor = ancestor.parent
+    wanted = path.relative_to(ancestor).parts[0]
+    try:
+        names = [entry.name for entry in ancestor.iterdir()]
+    except OSError:
+        names = []
+    near = nearest(wanted, names, cutoff=0.6) or next((name for name in names if name.lower() == wanted.lower()), "")
+    hint = f" Did you mean '{ancestor / near}'?" if near else f" The nearest folder that exists is '{ancestor}'."
+    return ToolFailure(f"There is no file or folder '{label}'.{hint}")

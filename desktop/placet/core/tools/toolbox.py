@@ -1,0 +1,97 @@
+"""The built-in tools as one box: calls become operations, and operations run within their time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from placet.core.domain.errors import ToolFailure
+from placet.core.domain.ids import CallId, SessionId
+from placet.core.domain.messages import RunContext
+from placet.core.domain.review import CallRef, Permit
+from placet.core.domain.stopping import StopFlag
+from placet.core.domain.tools import Command, Execution, Operation, ToolIO, ToolResult, ToolSpec
+from placet.core.tools import (
+    edit_file,
+    execute_cmd,
+    grep_files,
+    insert_at_line,
+    list_files,
+    read_file,
+    replace_lines,
+    write_file,
+)
+from placet.core.tools.arguments import check_arguments, nearest
+from placet.core.tools.places import Place
+from placet.core.tools.workers import Workers
+
+_COMMAND_MARGIN_S = 10.0  # a command ends itself at its limit, keeping its output; this is behind that
+
+
+class BuiltinToolbox:
+    """Implements the port `Toolbox`. On the loop's thread; its owner closes it.
+
+    `is_denied` is asked in other threads and must be quick. `secret_env_names` is asked at each command.
+    """
+
+    def __init__(
+        self,
+        emit_output: Callable[[SessionId, CallId, str], None],
+        is_denied: Callable[[RunContext, Path], bool],
+        secret_env_names: Callable[[], Iterable[str]],
+    ) -> None:
+        self._emit_output, self._is_denied = emit_output, is_denied
+        self._workers = Workers()
+        tools = (
+            read_file.tool(self._workers),
+            list_files.tool(self._workers),
+            grep_files.tool(self._workers),
+            write_file.TOOL,
+            edit_file.TOOL,
+            insert_at_line.TOOL,
+            replace_lines.TOOL,
+            execute_cmd.tool(secret_env_names),
+        )
+        self._tools = {tool.spec.name: tool for tool in tools}
+        self._specs = tuple(tool.spec for tool in tools)
+
+    def specs(self) -> Sequence[ToolSpec]:
+        return self._specs
+
+    def prepare(self, name: str, arguments: dict[str, Any], context: RunContext) -> Operation:
+        """Turn a call into one parsed operation. Touches no file content. Raises: ToolFailure."""
+        tool = self._tools.get(name)
+        if tool is None:
+            near = nearest(name, self._tools)
+            hint = f"Did you mean '{near}'?" if near else f"There are: {', '.join(self._tools)}."
+            raise ToolFailure(f"There is no tool '{name}'. {hint}")
+        args = check_arguments(name, tool.params, arguments)
+        return tool.prepare(args, Place.at(context.workdir))
+
+    async def run(self, permit: Permit, stop: StopFlag, call: CallRef, context: RunContext) -> ToolResult:
+        """Run an `Execution`. Raises: ToolFailure, also when its time is over; TurnStopped.
+
+        A stop, a time limit and a cancellation all leave nothing of it running.
+        """
+        operation = permit.operation
+        if not isinstance(operation, Execution):
+            raise TypeError(f"{operation.tool} is a write; writes are applied by the reviewer")
+        io = ToolIO(
+            stop=stop,
+            emit_output=lambda text: self._emit_output(call.session_id, call.call_id, text),
+            is_denied=lambda path: self._is_denied(context, path),
+        )
+        limit_s = operation.timeout_s + (_COMMAND_MARGIN_S if isinstance(operation, Command) else 0)
+        try:
+            async with asyncio.timeout(limit_s):
+                return await stop.race(operation.run(io))
+        except TimeoutError as error:
+            raise ToolFailure(
+                f"{operation.tool} timed out after {operation.timeout_s:g} s and was ended. Ask for less at once."
+            ) from error
+
+    def close(self) -> None:
+        """Wait for what still runs in threads; no call may follow."""
+        self._workers.close()
