@@ -1,1 +1,1 @@
-"""One small client per wire dialect; streams become domain pieces."""
+"""Wire dialects over httpx: streams become domain pieces, faults become words. Imports domain only; httpx lazily."""

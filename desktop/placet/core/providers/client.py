@@ -1,0 +1,215 @@
+"""The client of all providers: one answer streamed, or one list fetched. No retry here: that is the engine's choice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from placet.core.domain.errors import ProviderError, ProviderFault
+from placet.core.domain.model_calls import Binding, Dialect, ModelPiece, ModelRequest
+from placet.core.providers.accumulating import Accumulator, decode_event
+from placet.core.providers.demo import PACE_S, demo_stream
+from placet.core.providers.dialects import WIRE_DIALECTS, WireDialect, idle_timeout_s
+from placet.core.providers.faults import error_of_response, in_words, page_instead_of_answer
+from placet.core.providers.http import Connections, broken_reads, error_of_transport, transport_errors
+from placet.core.providers.sse import SseEvent, SseParser
+
+if TYPE_CHECKING:
+    import httpx
+
+    from placet.core.domain.model_calls import Provider
+
+AFTER_END_S = 5.0  # how long counts may follow an end mark
+DRAIN_S = 0.05  # how long the end of the HTTP body may follow the stream's, so that the connection can be kept
+MAX_BODY_BYTES = 8 * 1024 * 1024
+
+KeySource = Callable[["Provider"], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One exchange: where to, for whom, with which key. The key is in no repr."""
+
+    binding: Binding
+    dialect: WireDialect
+    url: str
+    key: str
+    idle_s: float
+
+    def __repr__(self) -> str:
+        return f"_Call({self.url!r})"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return self.dialect.headers(self.key)
+
+    def transport_error(self, error: Exception) -> ProviderError:
+        name = self.binding.provider.name
+        return error_of_transport(error, self.url, name, idle_s=self.idle_s, key=self.key)
+
+
+class ProviderClient:
+    """Implements the port `ModelClient` for every dialect. Used on one event loop; `aclose` at the end.
+
+    `key_of` gives a provider's key, empty for none. `demo_pace_s` is the time between two pieces of the demo.
+    """
+
+    def __init__(self, key_of: KeySource, *, demo_pace_s: float = PACE_S, connect_timeout_s: float = 10.0) -> None:
+        self._key_of = key_of
+        self._demo_pace_s = demo_pace_s
+        self._connections = Connections(connect_timeout_s=connect_timeout_s)
+
+    async def aclose(self) -> None:
+        await self._connections.close()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
+        """Give the pieces of one answer and, last, the `Answer`. Closing closes the connection at once.
+
+        Raises: ProviderError, also when the stream ends without its end mark (`P-6`).
+        """
+        if request.binding.provider.type is Dialect.DEMO:
+            async with aclosing(demo_stream(request.body, self._demo_pace_s)) as demo:
+                async for piece in demo:
+                    yield piece
+            return
+        call = await self._call(request.binding)
+        try:
+            async with (
+                self._connections.send(
+                    "POST", call.url, _SENDING | call.headers, request.body, idle_s=call.idle_s
+                ) as response,
+                aclosing(_pieces(call, response)) as pieces,
+            ):
+                async for piece in pieces:
+                    yield piece
+        except transport_errors() as error:
+            raise call.transport_error(error) from None
+
+    async def fetch(self, provider: Provider, path: str, *, key: str | None = None, idle_s: float | None = None) -> Any:
+        """Return the JSON value at `path` of the provider's server. `key` is used instead of the stored one.
+
+        Raises: ProviderError.
+        """
+        call = await self._call(_unbound(provider), path=path, key=key, idle_s=idle_s)
+        try:
+            async with self._connections.send("GET", call.url, call.headers, None, idle_s=call.idle_s) as response:
+                body = await _whole_body(response)
+                _check_status(call, response, body)
+        except transport_errors() as error:
+            raise call.transport_error(error) from None
+        try:
+            return decode_event(body.decode("utf-8", "replace"))
+        except ProviderError:
+            raise page_instead_of_answer(call.binding, body.decode("utf-8", "replace"), call.key) from None
+
+    async def _call(
+        self, binding: Binding, *, path: str = "", key: str | None = None, idle_s: float | None = None
+    ) -> _Call:
+        provider = binding.provider
+        dialect = WIRE_DIALECTS[provider.type]
+        url = dialect.address(provider.base_url, path or dialect.call_path)
+        found = (await self._key_of(provider) if key is None else key).strip()
+        limit = idle_timeout_s(url, provider.idle_timeout_s) if idle_s is None else idle_s
+        return _Call(binding, dialect, url, found, limit)
+
+
+_SENDING = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+
+
+async def _pieces(call: _Call, response: httpx.Response) -> AsyncGenerator[ModelPiece, None]:
+    """Read one response. A whole JSON answer to a request for a stream is taken as well."""
+    if response.status_code != 200:
+        _check_status(call, response, await _whole_body(response))
+    accumulator = call.dialect.accumulator()
+    try:
+        async with aclosing(_events(call, response, accumulator)) as events:
+            async for event in events:
+                for piece in accumulator.feed(event):
+                    yield piece
+        for piece in accumulator.finish():
+            yield piece
+    except ProviderError as error:
+        raise (in_words(error, call.binding, call.key) if _is_the_servers(error) else error) from None
+
+
+async def _events(call: _Call, response: httpx.Response, accumulator: Accumulator) -> AsyncGenerator[SseEvent, None]:
+    """Give events until the stream is closed by its mark or its end.
+
+    Once the answer is complete, neither a silent nor a broken connection can make it incomplete.
+    """
+    parser = SseParser()
+    kind = response.headers.get("content-type", "")
+    if "json" in kind or "html" in kind:
+        yield _only_event(call, await _whole_body(response))
+        return
+    reads = response.aiter_bytes()
+    while True:
+        try:
+            data = await _read(reads, AFTER_END_S if accumulator.is_complete else None)
+        except broken_reads():
+            if accumulator.is_complete:
+                return
+            raise
+        if data is None:
+            break
+        for event in parser.feed(data):
+            yield event
+        if accumulator.is_closed:
+            await _drain(reads)
+            return
+    for event in parser.finish():
+        yield event
+
+
+async def _read(reads: AsyncIterator[bytes], limit_s: float | None) -> bytes | None:
+    """Return the next bytes, None at the end."""
+    if limit_s is None:
+        return await anext(reads, None)
+    async with asyncio.timeout(limit_s):
+        return await anext(reads, None)
+
+
+async def _drain(reads: AsyncIterator[bytes]) -> None:
+    """Read the end of the HTTP body, if it is there, so that the connection serves the next round too."""
+    try:
+        async with asyncio.timeout(DRAIN_S):
+            async for _ in reads:
+                pass
+    except broken_reads():
+        return  # closing the response closes the connection, which is all that is lost
+
+
+def _only_event(call: _Call, body: bytes) -> SseEvent:
+    """Return a whole answer that came instead of a stream."""
+    text = body.decode("utf-8", "replace")
+    if not text.lstrip().startswith(("{", "[")):
+        raise page_instead_of_answer(call.binding, text, call.key)
+    return SseEvent(text)
+
+
+async def _whole_body(response: httpx.Response) -> bytes:
+    body = bytearray()
+    async for data in response.aiter_bytes():
+        body += data
+        if len(body) > MAX_BODY_BYTES:
+            break
+    return bytes(body)
+
+
+def _check_status(call: _Call, response: httpx.Response, body: bytes) -> None:
+    if response.status_code != 200:
+        raise error_of_response(response.status_code, response.headers, body, binding=call.binding, key=call.key)
+
+
+def _is_the_servers(error: ProviderError) -> bool:
+    """Whether the message is the server's own words, still without names and advice."""
+    return not error.hint and error.fault not in (ProviderFault.BROKEN_STREAM, ProviderFault.EMPTY)
+
+
+def _unbound(provider: Provider) -> Binding:
+    from placet.core.domain.model_calls import Model
+
+    return Binding(provider=provider, model=Model(name="", provider=provider.name, model_id=""))
