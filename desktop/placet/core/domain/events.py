@@ -79,12 +79,16 @@ class Done(Event, frozen=True, kw_only=True):
 
 
 class Error(Event, frozen=True, kw_only=True):
-    """A turn, or something a person asked for, failed. `code` is stable, the rest is for reading."""
+    """A turn, or something a person asked for, failed. `code` is stable, the rest is for reading.
+
+    `draft` is text that could not be stored: the composer gets it back.
+    """
 
     code: str
     message: str
     hint: str = ""
     detail: str = ""
+    draft: str = ""
 
 
 # ---- tool calls ----------------------------------------------------------------------------------------------
@@ -302,7 +306,7 @@ AnyEvent = (
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):
-    """An event on the bus. `seq` counts per session without gaps; `session_id` is None for sessionless events."""
+    """An event on the bus. `seq` grows within a session (joined deltas carry the last one's); `session_id` is None for sessionless events."""
 
     source: str
     session_id: SessionId | None

@@ -48,80 +48,97 @@ class SessionHandler:
         self._stop.set()
         return True
 
+    async def ended(self) -> None:
+        """Wait until no turn runs."""
+        async with self._lock:
+            pass
+
     async def handle_message(
         self,
         message: Incoming,
         *,
         synthetic: bool = False,
-        model: str = "",
         drain: Callable[[], Sequence[Incoming]] = tuple,
+        stop: StopFlag | None = None,
     ) -> Outcome:
-        """Run the turn of one message to its end. Errors are told as one `error` event and returned as `Failed`."""
+        """Run the turn of one message to its end. Errors are told as one `error` event and returned as `Failed`.
+
+        `stop` may have been set before the turn begins: the message is then not stored, and given back.
+        """
+        unsaved = [message.text]
 
         async def work(turn: Turn) -> Final | Exhausted:
             await add_message(turn, message, synthetic=synthetic)
+            unsaved.clear()
             await resume_pending_tools(turn)
             return await run_turn(turn)
 
-        outcome = await self._run(work, model=model, drain=drain)
+        outcome = await self._run(work, drain, stop or StopFlag(), unsaved)
         assert outcome is not None
         return outcome
 
-    async def resume(self, *, model: str = "", drain: Callable[[], Sequence[Incoming]] = tuple) -> Outcome | None:
+    async def resume(
+        self, *, drain: Callable[[], Sequence[Incoming]] = tuple, stop: StopFlag | None = None
+    ) -> Outcome | None:
         """Go on without a new message; None where nothing was left to do."""
 
         async def work(turn: Turn) -> Final | Exhausted | None:
             await resume_pending_tools(turn)
             return await run_turn(turn) if await needs_model(turn) else None
 
-        return await self._run(work, model=model, drain=drain)
+        return await self._run(work, drain, stop or StopFlag(), [])
 
     async def _run(
         self,
         work: Callable[[Turn], Awaitable[Final | Exhausted | None]],
-        *,
-        model: str,
         drain: Callable[[], Sequence[Incoming]],
+        stop: StopFlag,
+        unsaved: Sequence[str],
     ) -> Outcome | None:
         async with self._lock:
-            self._stop = stop = StopFlag()
+            self._stop = stop
             self._emit(events.TurnRunning(running=True))
             try:
-                return await self._guarded(work, stop, model, drain)
+                return await self._guarded(work, self._new_turn(stop, drain), unsaved)
             finally:
                 self._stop = None
                 self._emit(events.TurnRunning(running=False))
 
+    async def _new_turn(self, stop: StopFlag, drain: Callable[[], Sequence[Incoming]]) -> Turn:
+        session = await self._parts.store.session(self.session_id)
+        return Turn(
+            parts=self._parts,
+            session=session,
+            frame=await self._parts.store.root_frame(self.session_id),
+            model=session.model,
+            stop=stop,
+            emit=self._emit,
+            policy=self._policy,
+            drain=drain,
+            max_rounds=self._max_rounds,
+        )
+
     async def _guarded(
         self,
         work: Callable[[Turn], Awaitable[Final | Exhausted | None]],
-        stop: StopFlag,
-        model: str,
-        drain: Callable[[], Sequence[Incoming]],
+        new_turn: Awaitable[Turn],
+        unsaved: Sequence[str],
     ) -> Outcome | None:
-        """The boundary of the engine: whatever happens in a turn becomes an outcome and leaves the session usable."""
+        """The boundary of the engine: whatever happens in a turn becomes an outcome and leaves the session usable.
+
+        `unsaved` holds the text that is not in the store (yet): an error gives it back.
+        """
         try:
-            session = await self._parts.store.session(self.session_id)
-            frame = await self._parts.store.root_frame(self.session_id)
-            turn = Turn(
-                parts=self._parts,
-                session=session,
-                frame=frame,
-                model=model or session.model,
-                stop=stop,
-                emit=self._emit,
-                policy=self._policy,
-                drain=drain,
-                max_rounds=self._max_rounds,
-            )
+            turn = await new_turn
+            turn.stop.check()
             outcome = await work(turn)
         except TurnStopped:
-            return await self._stopped()
+            return await self._stopped(unsaved)
         except PlacetError as error:
-            return self._failed(error)
+            return self._failed(error, unsaved)
         except Exception as error:
             log.exception("turn of session %s crashed", self.session_id)
-            return self._failed(_unexpected(error))
+            return self._failed(_unexpected(error), unsaved)
         self._tell(outcome)
         return outcome
 
@@ -148,19 +165,20 @@ class SessionHandler:
                     )
                 )
 
-    async def _stopped(self) -> Cancelled:
+    async def _stopped(self, unsaved: Sequence[str]) -> Cancelled:
         """A person stopped it: what had no answer yet is not sent again by itself."""
         log.info("turn of session %s was stopped", self.session_id)
         frame = await self._parts.store.root_frame(self.session_id)
         await self._parts.store.fail_unanswered(frame.id)
-        self._emit(events.Error(code="interrupted", message="Interrupted by user."))
+        self._emit(events.Error(code="interrupted", message="Interrupted by user.", draft="\n\n".join(unsaved)))
         return Cancelled()
 
-    def _failed(self, error: PlacetError) -> Failed:
+    def _failed(self, error: PlacetError, unsaved: Sequence[str]) -> Failed:
         if isinstance(error, ProviderError):
             self._emit(events.LlmFailed(tried=(), last_error=error.message, fault=error.fault.value))
         code = error.fault.value if isinstance(error, ProviderError) else _code(error)
-        self._emit(events.Error(code=code, message=error.message, hint=error.hint, detail=error.detail))
+        draft = "\n\n".join(unsaved)
+        self._emit(events.Error(code=code, message=error.message, hint=error.hint, detail=error.detail, draft=draft))
         return Failed(error)
 
 

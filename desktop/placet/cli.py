@@ -1,0 +1,202 @@
+"""The command line: argument parsing, and nothing else.
+
+Every verb is imported when it is called: `placet --version` must answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from placet import __version__
+
+DONE, FAILED, USAGE, UNAPPROVED, PROVIDER_FAILED, EXHAUSTED, STOPPED = 0, 1, 2, 3, 4, 5, 130
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        sys.stderr.write(f"placet: {message} (placet --help shows all calls)\n")
+        raise SystemExit(USAGE)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one call; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    call: Callable[[argparse.Namespace], int] = options.call
+    return call(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="placet", description="A desktop agent that shows what it would change before it happens.")
+    parser.add_argument("--version", action="version", version=f"placet {__version__}")
+    parser.add_argument("--workdir", metavar="DIR", help="the folder to work in")
+    parser.add_argument("--session", metavar="ID", help="open this session")
+    parser.set_defaults(call=_window)
+    verbs = parser.add_subparsers(metavar="VERB", parser_class=_Parser)
+    _add_run(verbs)
+    _add_resume(verbs)
+    _add_sessions(verbs)
+    _add_changes(verbs)
+    _add_models(verbs)
+    _add_doctor(verbs)
+    return parser
+
+
+_Verbs = "argparse._SubParsersAction[_Parser]"
+
+
+def _add_turn_options(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--approve", choices=("ask", "deny", "edits", "all"), default="ask", help="who decides")
+    verb.add_argument(
+        "--output", choices=("text", "json", "events"), default="text", help="what goes to standard output"
+    )
+
+
+def _add_run(verbs: _Verbs) -> None:
+    verb = verbs.add_parser("run", help="one turn without a window")
+    verb.add_argument("prompt", metavar="PROMPT", help="the message; - reads standard input")
+    verb.add_argument("--workdir", metavar="DIR")
+    which = verb.add_mutually_exclusive_group()
+    which.add_argument("--session", metavar="ID", help="go on in this session")
+    which.add_argument("--continue", dest="go_on", action="store_true", help="go on in the source's last session")
+    verb.add_argument("--source", metavar="ID", default="cli")
+    verb.add_argument("--model", metavar="NAME", default="")
+    verb.add_argument("--agent", metavar="ID", default="assistant")
+    _add_turn_options(verb)
+    verb.set_defaults(call=_run)
+
+
+def _add_resume(verbs: _Verbs) -> None:
+    verb = verbs.add_parser("resume", help="go on with an interrupted turn")
+    verb.add_argument("session", metavar="SESSION")
+    _add_turn_options(verb)
+    verb.set_defaults(call=_resume)
+
+
+def _add_list_options(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--json", action="store_true")
+    verb.add_argument("--page", type=_positive, default=1)
+    verb.add_argument("--per-page", type=_positive, default=20)
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("a number from 1 on")
+    return value
+
+
+def _add_sessions(verbs: _Verbs) -> None:
+    sessions = verbs.add_parser("sessions", help="history").add_subparsers(metavar="VERB", required=True)
+    listed = sessions.add_parser("list", help="newest activity first")
+    listed.add_argument("--source", metavar="S", default="")
+    _add_list_options(listed)
+    listed.set_defaults(call=_sessions_list)
+    shown = sessions.add_parser("show", help="one session")
+    shown.add_argument("session", metavar="ID")
+    shown.add_argument("--debug", action="store_true", help="with everything the model saw")
+    shown.add_argument("--json", action="store_true")
+    shown.set_defaults(call=_sessions_show)
+    search = sessions.add_parser("search", help="all messages, arguments, results and paths")
+    search.add_argument("text", metavar="TEXT")
+    _add_list_options(search)
+    search.set_defaults(call=_sessions_search)
+
+
+def _add_changes(verbs: _Verbs) -> None:
+    changes = verbs.add_parser("changes", help="what was written, newest first")
+    changes.add_argument("--session", metavar="ID")
+    _add_list_options(changes)
+    changes.set_defaults(call=_changes)
+    revert = verbs.add_parser("revert", help="undo changes")
+    revert.add_argument("changes", metavar="CHANGE", nargs="*", type=int)
+    revert.add_argument("--turn", metavar="MESSAGE", type=int, help="all changes of the turn this message began")
+    revert.set_defaults(call=_revert)
+
+
+def _add_models(verbs: _Verbs) -> None:
+    models = verbs.add_parser("models", help="what models there are").add_subparsers(metavar="VERB", required=True)
+    listed = models.add_parser("list")
+    _add_list_options(listed)
+    listed.set_defaults(call=_models_list)
+    test = models.add_parser("test", help="ask one short question")
+    test.add_argument("name", metavar="NAME", nargs="?", default="")
+    test.add_argument("--json", action="store_true")
+    test.set_defaults(call=_models_test)
+
+
+def _add_doctor(verbs: _Verbs) -> None:
+    doctor = verbs.add_parser("doctor", help="check the installation, the configuration and the database")
+    doctor.add_argument("--json", action="store_true")
+    doctor.set_defaults(call=_doctor)
+
+
+# ---- verbs, imported when called -----------------------------------------------------------------------------
+
+
+def _window(options: argparse.Namespace) -> int:
+    from placet.app import run_window
+
+    return run_window(workdir=options.workdir, session=options.session)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from placet.headless.run import run_prompt
+
+    return run_prompt(options)
+
+
+def _resume(options: argparse.Namespace) -> int:
+    from placet.headless.run import resume_session
+
+    return resume_session(options)
+
+
+def _sessions_list(options: argparse.Namespace) -> int:
+    from placet.headless.sessions import list_sessions
+
+    return list_sessions(options)
+
+
+def _sessions_show(options: argparse.Namespace) -> int:
+    from placet.headless.sessions import show_session
+
+    return show_session(options)
+
+
+def _sessions_search(options: argparse.Namespace) -> int:
+    from placet.headless.sessions import search_sessions
+
+    return search_sessions(options)
+
+
+def _changes(options: argparse.Namespace) -> int:
+    from placet.headless.changes import list_changes
+
+    return list_changes(options)
+
+
+def _revert(options: argparse.Namespace) -> int:
+    from placet.headless.changes import revert_changes
+
+    return revert_changes(options)
+
+
+def _models_list(options: argparse.Namespace) -> int:
+    from placet.headless.models import list_models
+
+    return list_models(options)
+
+
+def _models_test(options: argparse.Namespace) -> int:
+    from placet.headless.models import test_models
+
+    return test_models(options)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from placet.headless.doctor import check_everything
+
+    return check_everything(options)

@@ -1,0 +1,97 @@
+"""One source: the session it talks in, its inbox, and the turns that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from placet.core.domain import events
+from placet.core.domain.errors import PlacetError
+from placet.core.domain.ids import SessionId
+from placet.core.domain.outcomes import Outcome
+from placet.core.domain.stopping import StopFlag, TaskScope
+from placet.core.domain.text import first_line
+from placet.core.hub.bus import EventBus
+from placet.core.hub.inbox import SourceInbox
+from placet.core.hub.live import LiveSession, LiveSessions
+from placet.core.store.store import Store
+from placet.core.turn.parts import Incoming
+
+TITLE_LIMIT = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What conversations share."""
+
+    store: Store
+    bus: EventBus
+    live: LiveSessions
+    scope: TaskScope
+    active_session: Callable[[str], Awaitable[SessionId]]
+
+
+class Conversation:
+    """Everything a source does. Its turns run one after the other, each in a task of its own."""
+
+    def __init__(self, source: str, around: Surroundings) -> None:
+        self.source = source
+        self._around = around
+        self._inbox = SourceInbox(source, self._serve, around.scope)
+        self._stop = StopFlag()
+
+    @property
+    def queued(self) -> tuple[str, ...]:
+        return self._inbox.waiting
+
+    def send(self, message: Incoming) -> None:
+        self._inbox.put(message)
+
+    def take_back(self, index: int) -> str:
+        return self._inbox.take_back(index)
+
+    def stop(self) -> Sequence[str]:
+        """Stop what is served now and clear the queue; returns the texts that were queued."""
+        self._stop.set()
+        return self._inbox.cancel()
+
+    async def _serve(self, message: Incoming) -> None:
+        stop = self._stop = StopFlag()
+        session_id = await self._around.active_session(self.source)
+        live = await self._around.live.get(session_id)
+        await self._title(live, message.text)
+
+        def run() -> Awaitable[Outcome]:
+            return live.handler.handle_message(message, drain=self._inbox.drain, stop=stop)
+
+        await self._owned(live, run, message.text)
+
+    async def resume(self, session_id: SessionId) -> Outcome | None:
+        """Go on with the session's interrupted turn and wait for its end."""
+        stop = self._stop = StopFlag()
+        live = await self._around.live.get(session_id)
+        return await self._owned(live, lambda: live.handler.resume(drain=self._inbox.drain, stop=stop))
+
+    async def _owned(
+        self, live: LiveSession, run: Callable[[], Awaitable[Outcome | None]], draft: str = ""
+    ) -> Outcome | None:
+        """Run under the session's ownership. What could not even begin gives its text back as a draft."""
+        try:
+            async with self._around.live.owned(live.id):
+                outcome = await run()
+        except PlacetError as error:
+            told = events.Error(
+                code="not_begun", message=error.message, hint=error.hint, detail=error.detail, draft=draft
+            )
+            self._around.bus.publish(self.source, live.id, told)
+            return None
+        self._around.bus.publish(self.source, live.id, events.SessionChanged(session_id=live.id))
+        return outcome
+
+    async def _title(self, live: LiveSession, text: str) -> None:
+        """The first words at once; a person's own title is never touched."""
+        if live.title:
+            return
+        live.title = first_line(text, TITLE_LIMIT)
+        await self._around.store.sessions.set_title(live.id, live.title)
+        self._around.bus.publish(self.source, live.id, events.SessionChanged(session_id=live.id))

@@ -1,0 +1,94 @@
+"""Sessions that run or may run in this process: their handler, policy and ownership."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from placet.core.context.builder import RequestBuilder
+from placet.core.domain.events import AnyEvent
+from placet.core.domain.ids import SessionId
+from placet.core.domain.messages import RunContext, Session
+from placet.core.domain.ports import ModelClient, Models, Reviewer, Toolbox
+from placet.core.hub.bus import EventBus
+from placet.core.store.store import Store
+from placet.core.turn.handler import SessionHandler
+from placet.core.turn.parts import Parts
+
+
+@dataclass(slots=True)
+class LiveSession:
+    """One session with everything its turns need. `context` is what the gate reads at every check."""
+
+    id: SessionId
+    source: str
+    model: str
+    title: str
+    context: RunContext
+    builder: RequestBuilder
+    handler: SessionHandler
+
+
+class LiveSessions:
+    """Makes the parts of a session on first use and keeps them. The owner of what runs."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        bus: EventBus,
+        models: Models,
+        client: ModelClient,
+        tools: Toolbox,
+        review: Reviewer,
+        prompt_of: Callable[[str], str],
+        max_rounds: int,
+    ) -> None:
+        self._store, self._bus, self._max_rounds = store, bus, max_rounds
+        self._models, self._client, self._tools, self._review = models, client, tools, review
+        self._prompt_of = prompt_of
+        self._live: dict[SessionId, LiveSession] = {}
+
+    async def get(self, session_id: SessionId) -> LiveSession:
+        """Raises: UnknownItem."""
+        if session_id not in self._live:
+            made = self._make(await self._store.sessions.get(session_id))
+            self._live.setdefault(session_id, made)
+        return self._live[session_id]
+
+    def peek(self, session_id: SessionId) -> LiveSession | None:
+        return self._live.get(session_id)
+
+    def running(self) -> list[LiveSession]:
+        return [live for live in self._live.values() if live.handler.is_running]
+
+    def _make(self, session: Session) -> LiveSession:
+        builder = RequestBuilder(self._store.turns, self._prompt_of(session.agent))
+        parts = Parts(
+            store=self._store.turns,
+            models=self._models,
+            client=self._client,
+            context=builder,
+            tools=self._tools,
+            review=self._review,
+        )
+
+        def emit(event: AnyEvent) -> None:
+            self._bus.publish(session.source, session.id, event)
+
+        def policy() -> RunContext:
+            return live.context
+
+        handler = SessionHandler(session.id, parts, emit, policy, max_rounds=self._max_rounds)
+        live = LiveSession(session.id, session.source, session.model, session.title, session.context, builder, handler)
+        return live
+
+    @asynccontextmanager
+    async def owned(self, session_id: SessionId) -> AsyncIterator[None]:
+        """Hold the session for this process while a turn runs (`S-4`). Raises: SessionBusy."""
+        await self._store.sessions.claim(session_id)
+        try:
+            yield
+        finally:
+            await self._store.sessions.release(session_id)

@@ -1,0 +1,57 @@
+"""Who answers what waits for a person when there is no window."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from placet.core.domain.diff import FileDiff
+from placet.core.domain.ids import RequestId
+from placet.core.domain.review import DecidedBy, PendingRequest, RequestKind
+from placet.core.hub.hub import Hub
+from placet.headless.terminal import ask_in_terminal, has_terminal
+
+NOBODY = "Nobody can answer here: there is no terminal. Run it with --approve edits or --approve all, or in the window."
+
+
+class Approver:
+    """Answers each request by the policy of `--approve`; `refused` tells whether any was not approved."""
+
+    def __init__(self, hub: Hub, policy: str, workdir: str) -> None:
+        self._hub, self._policy, self._workdir = hub, policy, Path(workdir)
+        self.refused = False
+
+    async def answer(self, request_id: RequestId) -> None:
+        request = next((r for r in await self._hub.pending() if r.id == request_id), None)
+        if request is None:
+            return
+        if self._policy == "ask" and has_terminal():
+            await self._ask(request)
+        elif self._passes(request):
+            await self._hub.approve(request_id, by=DecidedBy.POLICY, who=f"--approve {self._policy}")
+        else:
+            await self._refuse(request)
+
+    def _passes(self, request: PendingRequest) -> bool:
+        if self._policy == "all":
+            return True
+        inside = bool(request.path) and Path(request.path).is_relative_to(self._workdir)
+        return self._policy == "edits" and request.kind is RequestKind.WRITE and inside
+
+    async def _refuse(self, request: PendingRequest) -> None:
+        self.refused = True
+        note = NOBODY if self._policy == "ask" else f"Not allowed by --approve {self._policy}."
+        await self._hub.reject(request.id, note, by=DecidedBy.POLICY, who=f"--approve {self._policy}")
+        if self._policy == "ask":
+            sys.stderr.write(f"placet: {request.tool} {request.label} needs an approval. {NOBODY}\n")
+
+    async def _ask(self, request: PendingRequest) -> None:
+        diff: FileDiff | None = None
+        if request.kind is RequestKind.WRITE:
+            diff = await self._hub.request_diff(request.id)
+        answer = await ask_in_terminal(request, diff)
+        if answer.approved:
+            await self._hub.approve(request.id)
+        else:
+            self.refused = True
+            await self._hub.reject(request.id, answer.note)

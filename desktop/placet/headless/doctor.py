@@ -1,0 +1,54 @@
+"""`placet doctor`: checks that a person can act on."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import platform
+import shutil
+import sys
+from typing import Any
+
+from placet import __version__
+from placet.core.hub.core import Core
+from placet.headless.session import DONE, FAILED, print_json, run_verb
+
+
+def check_everything(options: argparse.Namespace) -> int:
+    """Print what was found; ends with 1 if anything needs a hand."""
+
+    async def work(core: Core) -> int:
+        checks = [
+            _fact("version", __version__),
+            _fact("python", platform.python_version()),
+            _fact("home", str(core.home)),
+            _check("database", await core.store.database_problem(), "sound"),
+            *[_check("config.toml", problem, "") for problem in core.hub.problems()],
+            await _models(core),
+            _check("keychain", core.keys_problem(), "available"),
+            _check("window", "" if importlib.util.find_spec("PySide6") else "PySide6 is not installed", "available"),
+            _fact("search in files", "ripgrep" if shutil.which("rg") else "built in (ripgrep would be faster)"),
+        ]
+        if options.json:
+            print_json({"ok": all(check["ok"] for check in checks), "checks": checks})
+        else:
+            for check in checks:
+                sys.stdout.write(f"{'ok ' if check['ok'] else '!! '} {check['name']}: {check['message']}\n")
+        return DONE if all(check["ok"] for check in checks) else FAILED
+
+    return run_verb(work)
+
+
+def _fact(name: str, message: str) -> dict[str, Any]:
+    return {"name": name, "ok": True, "message": message}
+
+
+def _check(name: str, problem: str, fine: str) -> dict[str, Any]:
+    return {"name": name, "ok": not problem, "message": problem or fine}
+
+
+async def _models(core: Core) -> dict[str, Any]:
+    models = await core.hub.catalogue.models()
+    names = ", ".join(model.name for model in models)
+    problem = "" if models else "No model is configured. Declare one in config.toml or in the window's Settings."
+    return _check("models", problem, names)

@@ -1,0 +1,114 @@
+"""What a turn prints: readable text, one JSON object at the end, or every event as a line."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Protocol
+
+from placet.core.domain import events
+from placet.core.domain.events import Envelope, to_json
+from placet.core.domain.hidden import visible
+from placet.core.domain.ids import SessionId
+from placet.headless.session import complain, print_json
+
+
+class Output(Protocol):
+    def write(self, envelope: Envelope) -> None: ...
+
+    def finish(self) -> None:
+        """The turn is over."""
+
+
+def output_for(form: str, session_id: SessionId) -> Output:
+    if form == "events":
+        return EventLines()
+    return OneObject(session_id) if form == "json" else ReadableText()
+
+
+class EventLines:
+    def write(self, envelope: Envelope) -> None:
+        sys.stdout.write(to_json(envelope).decode() + "\n")
+        sys.stdout.flush()
+        _complain_of(envelope.event)
+
+    def finish(self) -> None: ...
+
+
+class ReadableText:
+    """The answer on standard output, what was done on standard error."""
+
+    def __init__(self) -> None:
+        self._streamed = ""
+
+    def write(self, envelope: Envelope) -> None:
+        match envelope.event:
+            case events.TextDelta(text=text):
+                sys.stdout.write(visible(text))
+                sys.stdout.flush()
+                self._streamed += text
+            case events.ToolStart(name=name, label=label):
+                self._end_line()
+                sys.stderr.write(f"· {visible(name)} {visible(label)}\n")
+            case events.ToolError(error=error):
+                sys.stderr.write(f"  {visible(error)}\n")
+            case events.ToolRejected(note=note):
+                sys.stderr.write(f"  rejected: {visible(note)}\n")
+            case events.FileChanged(path=path, added=added, removed=removed, change_id=change_id):
+                sys.stderr.write(f"  {visible(path)} +{added} −{removed} (undo: placet revert {change_id})\n")
+            case events.Done():
+                self._end_line()
+            case other:
+                _complain_of(other)
+
+    def _end_line(self) -> None:
+        if self._streamed and not self._streamed.endswith("\n"):
+            sys.stdout.write("\n")
+            sys.stdout.flush()
+        self._streamed = ""
+
+    def finish(self) -> None:
+        self._end_line()
+
+
+class OneObject:
+    def __init__(self, session_id: SessionId) -> None:
+        self._result: dict[str, Any] = {
+            "session_id": session_id,
+            "message_id": None,
+            "content": "",
+            "input_tokens": 0,
+            "output_tokens": 0,
+            "cost": None,
+            "changes": [],
+            "rejected": [],
+        }
+
+    def write(self, envelope: Envelope) -> None:
+        match envelope.event:
+            case events.Done() as done:
+                self._result |= {
+                    "message_id": done.message_id,
+                    "content": done.content,
+                    "input_tokens": done.input_tokens,
+                    "output_tokens": done.output_tokens,
+                    "cost": done.cost,
+                }
+            case events.FileChanged() as changed:
+                self._result["changes"].append({
+                    "change_id": changed.change_id, "path": changed.path, "change": changed.change,
+                    "added": changed.added, "removed": changed.removed,
+                })  # fmt: skip
+            case events.ToolRejected() as rejected:
+                self._result["rejected"].append({
+                    "tool_call_id": rejected.tool_call_id, "name": rejected.name, "note": rejected.note,
+                })  # fmt: skip
+            case other:
+                _complain_of(other)
+
+    def finish(self) -> None:
+        print_json(self._result)
+
+
+def _complain_of(event: events.AnyEvent) -> None:
+    if isinstance(event, events.Error):
+        complain(f"{event.message} {event.hint}".strip(), 0)

@@ -1,0 +1,154 @@
+"""`placet run` and `placet resume`: one turn without a window."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from placet.core.domain import events
+from placet.core.domain.errors import ProviderFault, UsageError
+from placet.core.domain.ids import SessionId
+from placet.core.domain.messages import RunContext
+from placet.core.hub.bus import BusSubscription
+from placet.core.hub.core import Core
+from placet.core.hub.hub import checked_folder
+from placet.headless.approval import Approver
+from placet.headless.output import Output, output_for
+from placet.headless.session import (
+    DONE,
+    EXHAUSTED,
+    FAILED,
+    PROVIDER_FAILED,
+    STOPPED,
+    UNAPPROVED,
+    on_interrupt,
+    run_verb,
+)
+
+
+def run_prompt(options: argparse.Namespace) -> int:
+    """Send one message and wait for the end of its turn."""
+
+    async def work(core: Core) -> int:
+        prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
+        if not prompt.strip():
+            raise UsageError("The prompt is empty.")
+        workdir = checked_folder(options.workdir or str(Path.cwd()))
+        await core.hub.catalogue.resolve(options.model)
+        source, session_id = await _session(core, options, workdir)
+
+        async def begin() -> None:
+            await core.hub.send_message(source, prompt)
+
+        return await _follow(core, source, session_id, options, begin)
+
+    return run_verb(work)
+
+
+def resume_session(options: argparse.Namespace) -> int:
+    """Go on with the interrupted turn of a session."""
+
+    async def work(core: Core) -> int:
+        session = await core.hub.history.session(SessionId(options.session))
+
+        async def begin() -> None:
+            await core.hub.resume(session.id)
+
+        return await _follow(core, session.source, session.id, options, begin)
+
+    return run_verb(work)
+
+
+async def _session(core: Core, options: argparse.Namespace, workdir: str) -> tuple[str, SessionId]:
+    """Return the source and session to talk in; the folder given on the command line holds for it."""
+    hub = core.hub
+    if options.session:
+        session = await hub.history.session(SessionId(options.session))
+        await hub.continue_session(session.source, session.id)
+        if options.workdir:
+            await hub.set_policy(session.source, workdir=workdir)
+        source, session_id = session.source, session.id
+    else:
+        source = options.source
+        session_id = await hub.provision_session(
+            source, agent=options.agent, context=RunContext(workdir=workdir), reset=not options.go_on
+        )
+        if options.go_on:
+            await hub.set_policy(source, workdir=workdir)
+    if options.model:
+        await hub.select_model(source, options.model)
+    return source, session_id
+
+
+async def _follow(
+    core: Core, source: str, session_id: SessionId, options: argparse.Namespace, begin: Callable[[], Awaitable[None]]
+) -> int:
+    """Start the turn, write what it tells, answer what it asks; returns the exit code."""
+    hub = core.hub
+    session = await hub.history.session(session_id)
+    stream = hub.events(capacity=None)
+    follower = _Follower(
+        output=output_for(options.output, session_id), approver=Approver(hub, options.approve, session.context.workdir)
+    )
+    interrupted = False
+
+    def stop() -> None:
+        nonlocal interrupted
+        interrupted = True
+        core.scope.start(hub.cancel(source), name="interrupt")
+
+    on_interrupt(stop)
+    await begin()
+    try:
+        code = await follower.until_the_end(stream, session_id)
+    finally:
+        stream.close()
+    follower.finish()
+    return STOPPED if interrupted else code
+
+
+class _Follower:
+    """Reads one session's events to the end of its turn."""
+
+    def __init__(self, output: Output, approver: Approver) -> None:
+        self._output, self._approver = output, approver
+        self._code = DONE
+        self._begun = False
+
+    async def until_the_end(self, stream: BusSubscription, session_id: SessionId) -> int:
+        async for envelope in stream:
+            if envelope.session_id != session_id:
+                continue
+            self._output.write(envelope)
+            match envelope.event:
+                case events.PendingWrite() | events.PendingCommand() | events.ApprovalRequired() as waiting:
+                    await self._approver.answer(waiting.request_id)
+                case events.ToolRejected(by=by) if by != "person":
+                    self._approver.refused = True
+                case events.Error(code=code):
+                    self._code = _exit_code(code)
+                    if code == "not_begun":
+                        break
+                case events.Done():
+                    self._code = DONE
+                case events.TurnRunning(running=False) if self._begun:
+                    break
+                case events.TurnRunning(running=True):
+                    self._begun = True
+        return UNAPPROVED if self._code == DONE and self._approver.refused else self._code
+
+    def finish(self) -> None:
+        self._output.finish()
+
+
+_PROVIDER_CODES = frozenset(fault.value for fault in ProviderFault)
+
+
+def _exit_code(code: str) -> int:
+    if code == "interrupted":
+        return STOPPED
+    if code == "rounds_exhausted":
+        return EXHAUSTED
+    return PROVIDER_FAILED if code in _PROVIDER_CODES else FAILED

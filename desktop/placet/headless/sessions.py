@@ -1,0 +1,179 @@
+"""`placet sessions`: looking at history. Opening is read-only (`S-7`)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from placet.core.domain.hidden import visible
+from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.messages import Message, Role, Session, ToolCall
+from placet.core.hub.core import Core
+from placet.headless.session import DONE, print_json, print_list, run_verb
+from placet.headless.times import iso, local
+
+PAGE = 500
+
+
+def list_sessions(options: argparse.Namespace) -> int:
+    async def work(core: Core) -> int:
+        sessions, total = await core.hub.history.sessions(
+            source=options.source, page=options.page, per_page=options.per_page
+        )
+        if options.json:
+            print_list([_session(session) for session in sessions], total, options.page, options.per_page)
+            return DONE
+        for session in sessions:
+            marks = " interrupted" if session.interrupted else ""
+            marks += f" {session.waiting} waiting" if session.waiting else ""
+            title = visible(session.title) or "(no title)"
+            sys.stdout.write(f"{session.id}  {local(session.last_activity)}  {session.source:<8} {title}{marks}\n")
+        if not sessions:
+            sys.stdout.write("No sessions yet. Begin one with: placet run PROMPT\n")
+        return DONE
+
+    return run_verb(work)
+
+
+def show_session(options: argparse.Namespace) -> int:
+    async def work(core: Core) -> int:
+        session = await core.hub.history.session(SessionId(options.session))
+        messages = await _all_messages(core, session.id)
+        if options.json:
+            entries = [entry for message in messages for entry in _entries(message, debug=options.debug)]
+            print_json({"session": _session(session), "messages": entries})
+            return DONE
+        sys.stdout.write(f"{visible(session.title) or '(no title)'}  {session.id}\n")
+        for message in messages:
+            for line in _readable(message, debug=options.debug):
+                sys.stdout.write(line + "\n")
+        return DONE
+
+    return run_verb(work)
+
+
+def search_sessions(options: argparse.Namespace) -> int:
+    async def work(core: Core) -> int:
+        hits, total = await core.hub.history.search(options.text, page=options.page, per_page=options.per_page)
+        if options.json:
+            items = [
+                {
+                    "session_id": hit.session_id,
+                    "message_id": hit.message_id,
+                    "kind": hit.kind,
+                    "snippet": hit.snippet,
+                    "created_at": iso(hit.created_at),
+                }
+                for hit in hits
+            ]
+            print_list(items, total, options.page, options.per_page)
+            return DONE
+        for hit in hits:
+            sys.stdout.write(f"{hit.session_id}  {local(hit.created_at)}  {hit.kind:<9} {visible(hit.snippet)}\n")
+        if not hits:
+            sys.stdout.write("Nothing found.\n")
+        return DONE
+
+    return run_verb(work)
+
+
+async def _all_messages(core: Core, session_id: SessionId) -> list[Message]:
+    page = await core.hub.history.newest(session_id, PAGE)
+    messages = list(page.messages)
+    while page.has_older:
+        page = await core.hub.history.older(session_id, MessageId(messages[0].id), PAGE)
+        messages[:0] = page.messages
+    return messages
+
+
+def _session(session: Session) -> dict[str, Any]:
+    return {
+        "id": session.id,
+        "title": session.title,
+        "source": session.source,
+        "agent_id": session.agent,
+        "is_interactive": session.interactive,
+        "is_ephemeral": session.ephemeral,
+        "created_at": iso(session.created_at),
+        "last_message_at": iso(session.last_activity),
+        "message_count": session.messages,
+        "turn_count": session.turns,
+        "snippet": session.snippet,
+        "model": session.model,
+        "workdir": session.context.workdir,
+        "mode": session.context.mode.value,
+        "waiting": session.waiting,
+        "is_interrupted": session.interrupted,
+        "input_tokens": session.input_tokens,
+        "output_tokens": session.output_tokens,
+        "cost": session.cost,
+    }
+
+
+def _entries(message: Message, *, debug: bool) -> Iterator[dict[str, Any]]:
+    """One row and its calls in the kinds that scripts rely on."""
+    common: dict[str, Any] = {
+        "message_id": message.id,
+        "created_at": iso(message.created_at),
+        "status": message.status.value,
+    }
+    if message.unreadable:
+        yield common | {"kind": "unreadable", "content": ""}
+        return
+    if message.role is not Role.ASSISTANT:
+        if message.synthetic and not debug:
+            return
+        kind = "user" if message.role is Role.USER else "agent"
+        extra = {"context_block": message.context_block, "is_synthetic": message.synthetic} if debug else {}
+        yield common | {"kind": kind, "content": message.content} | extra
+        return
+    usage = message.usage
+    yield common | {
+        "kind": "thinking" if message.calls else "assistant",
+        "content": message.content,
+        "reasoning": message.reasoning or None,
+        "input_tokens": usage.input_tokens if usage else None,
+        "output_tokens": usage.output_tokens if usage else None,
+        "model": message.model,
+    }
+    for call in message.calls:
+        yield _call(call)
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    return {
+        "kind": "tool",
+        "tool_call_id": call.id,
+        "name": call.name,
+        "arguments": msgspec.json.decode(call.arguments),
+        "status": call.status.value,
+        "result": call.result,
+        "label": call.label,
+        "decision": call.decision,
+        "created_at": iso(call.created_at),
+    }
+
+
+def _readable(message: Message, *, debug: bool) -> Iterator[str]:
+    if message.unreadable:
+        yield f"\n[message {message.id} is damaged and cannot be shown]"
+        return
+    if message.synthetic and not debug:
+        return
+    who = {Role.USER: "you", Role.AGENT: "agent", Role.ASSISTANT: message.model or "assistant"}[message.role]
+    mark = "" if message.status.value == "ok" else f" ({message.status.value})"
+    yield f"\n── {visible(who)}{mark}, {local(message.created_at)}, message {message.id}"
+    if debug and message.reasoning:
+        yield f"(reasoning) {visible(message.reasoning)}"
+    if message.content:
+        yield visible(message.content)
+    if debug and message.context_block:
+        yield visible(message.context_block)
+    for call in message.calls:
+        yield f"· {visible(call.name)} {visible(call.label)}: {call.status.value}"
+        if debug:
+            yield f"  {visible(call.arguments)}\n  {visible(call.result)}\n  {visible(call.decision)}"
