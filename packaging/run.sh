@@ -12,7 +12,10 @@ root=$PWD
 exec 9<packaging/setup.sh
 command -v flock >/dev/null 2>&1 && flock 9
 ensure_environment .venv ""
-[ -e .venv/libraries-found ] || { ensure_libraries && : >.venv/libraries-found; }
+case "${1:-}" in
+    "" | --workdir* | --session*) # the window; everything else needs no Qt
+        [ -e .venv/libraries-found ] || { ensure_libraries && : >.venv/libraries-found; } ;;
+esac
 exec 9<&-
 
 cd "$called_from" || exit 1
