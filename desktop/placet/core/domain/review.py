@@ -114,7 +114,10 @@ class RequestKind(StrEnum):
 
 
 class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that waits for a person. `facts` are what is unusual about a command, in words."""
+    """Something that waits for a person. `facts` are what is unusual about a command, in words.
+
+    `binding` is the digest of what would happen; a decision made on a stored request holds only for the same one.
+    """
 
     id: RequestId
     session_id: SessionId
@@ -135,6 +138,7 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float = 0.0
     session_title: str = ""
     stale: bool = False  # made anew because the file changed while it was looked at
+    binding: str = ""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):

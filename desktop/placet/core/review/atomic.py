@@ -1,0 +1,200 @@
+"""Putting bytes where other bytes are, all or nothing, and only if what is there is what was shown (`R-5`, `R-6`).
+
+Runs in a worker thread. A file is written beside its place under a name that carries a mark, made durable, compared
+once more, and swapped in. What the swap replaced is read afterwards: another writer's change that fell into that
+very moment cannot be prevented by any call of the system, but it is found and handed back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from placet.core.domain.errors import StalePreview, ToolFailure
+from placet.core.review.files import ABSENT, digest_of, failure_of, read_in
+from placet.core.review.folder import Folder
+
+_TEMPORARY = ".placet-{mark}-"
+
+
+def put(
+    path: Path, expected: str, content: bytes | None, mark: str, *, folder_at: type[Folder] = Folder
+) -> bytes | None:
+    """Make `content` (None: no file) the content of `path` if its digest is `expected`.
+
+    `path` has its links resolved. Missing parent folders are made. Returns another writer's content that was
+    replaced in the moment of the swap, None where there was none.
+    Raises: StalePreview, ToolFailure; nothing was changed then.
+    """
+    try:
+        with folder_at(path.parent, make_missing=content is not None) as folder:
+            return _Placing(folder, path, mark).run(expected, content)
+    except OSError as error:
+        raise failure_of(error, path) from error
+
+
+def current_digest(path: Path) -> str:
+    """The digest of what is there now: `absent` for nothing, empty for what is no readable file."""
+    try:
+        with Folder(path.parent) as folder:
+            return digest_of(read_in(folder, path.name))
+    except FileNotFoundError:
+        return ABSENT
+    except (OSError, ToolFailure):
+        return ""
+
+
+def leftovers(path: Path, mark: str) -> list[bytes]:
+    """Remove what a crash in `put` left beside `path`; returns the contents."""
+    found = []
+    with contextlib.suppress(OSError), Folder(path.parent) as folder:
+        for name in folder.names():
+            if name.startswith(_TEMPORARY.format(mark=mark)):
+                content = read_in(folder, name)
+                folder.remove(name)
+                found += [content] if content is not None else []
+    return found
+
+
+class _Placing:
+    """One write into one opened folder."""
+
+    def __init__(self, folder: Folder, path: Path, mark: str) -> None:
+        self._folder, self._path, self._name = folder, path, path.name
+        self._temporary = _TEMPORARY.format(mark=mark) + secrets.token_hex(4)
+
+    def run(self, expected: str, content: bytes | None) -> bytes | None:
+        self._check(expected)
+        status = self._folder.status(self._name)
+        if content is None:
+            return self._delete(expected)
+        if status is None:
+            self._create(content)
+            return None
+        if not self._folder.is_writable(self._name):
+            raise ToolFailure(
+                f"Cannot write {self._path}: it is read-only. Nothing was changed.",
+                hint="The person has to make it writable first.",
+            )
+        if status.st_nlink > 1:
+            self._rewrite(status, expected, content)
+            return None
+        return self._replace(status, expected, content)
+
+    def _check(self, expected: str) -> None:
+        if digest_of(read_in(self._folder, self._name)) != expected:
+            raise self._stale()
+
+    def _stale(self) -> StalePreview:
+        return StalePreview(
+            f"{self._path} changed after the preview was made. Nothing was written.",
+            hint="The change is planned anew on what is there now.",
+        )
+
+    def _create(self, content: bytes) -> None:
+        with self._written(content, 0o666):
+            try:
+                self._folder.place_new(self._temporary, self._name)
+            except FileExistsError:
+                raise self._stale() from None
+        self._folder.sync()
+
+    def _replace(self, status: os.stat_result, expected: str, content: bytes) -> bytes | None:
+        with self._written(content, 0o600, like=status):
+            self._check(expected)
+            try:
+                found = self._swap()
+            except FileNotFoundError:
+                raise self._stale() from None
+        self._folder.sync()
+        return found if digest_of(found) != expected else None
+
+    def _swap(self) -> bytes | None:
+        """Put the temporary file in place and return what was there."""
+        folder = self._folder
+        if folder.exchange(self._temporary, self._name):
+            return read_in(folder, self._temporary)
+        kept = f"{self._temporary}-old"
+        has_kept = folder.keep(self._name, kept)
+        last = None if has_kept else read_in(folder, self._name)
+        folder.rename(self._temporary, self._name)
+        if not has_kept:
+            return last
+        try:
+            return read_in(folder, kept)
+        finally:
+            folder.remove(kept)
+
+    def _delete(self, expected: str) -> bytes | None:
+        """Move the file aside, look at it, and only then remove it; another writer's file is put back."""
+        self._folder.rename(self._name, self._temporary)
+        if digest_of(read_in(self._folder, self._temporary)) != expected:
+            self._folder.place_new(self._temporary, self._name)
+            raise self._stale()
+        self._folder.remove(self._temporary)
+        self._folder.sync()
+        return None
+
+    def _rewrite(self, status: os.stat_result, expected: str, content: bytes) -> None:
+        """A file with several names keeps them: its bytes are replaced where they are. The journal has the old ones."""
+        fd = self._folder.open(self._name, os.O_RDWR)
+        with os.fdopen(fd, "r+b", buffering=0) as file:
+            now = os.fstat(fd)
+            if (now.st_dev, now.st_ino) != (status.st_dev, status.st_ino):
+                raise self._stale()
+            old = file.read()
+            if digest_of(old) != expected:
+                raise self._stale()
+            try:
+                if len(content) > len(old) and hasattr(os, "posix_fallocate"):
+                    os.posix_fallocate(fd, 0, len(content))
+                _overwrite(fd, content)
+            except OSError:
+                _overwrite(fd, old)
+                raise
+
+    @contextlib.contextmanager
+    def _written(self, content: bytes, mode: int, *, like: os.stat_result | None = None) -> Iterator[None]:
+        """The temporary file, complete and durable; whatever has that name afterwards is removed."""
+        try:
+            fd = self._folder.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            try:
+                _overwrite(fd, content)
+                if like is not None:
+                    _take_after(fd, self._folder, self._name, like)
+            finally:
+                os.close(fd)
+            yield
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                self._folder.remove(self._temporary)
+
+
+def _overwrite(fd: int, content: bytes) -> None:
+    os.lseek(fd, 0, os.SEEK_SET)
+    view = memoryview(content)
+    while view:
+        view = view[os.write(fd, view) :]
+    os.ftruncate(fd, len(content))
+    os.fsync(fd)
+
+
+def _take_after(fd: int, folder: Folder, name: str, like: os.stat_result) -> None:
+    """Owner, extended attributes and mode of the file that is replaced, as far as this process may give them."""
+    if hasattr(os, "fchown") and (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
+        with contextlib.suppress(PermissionError):
+            os.fchown(fd, like.st_uid, like.st_gid)
+    if hasattr(os, "getxattr"):
+        with contextlib.suppress(OSError):
+            source = folder.open(name, os.O_RDONLY)
+            try:
+                for attribute in os.listxattr(source):
+                    os.setxattr(fd, attribute, os.getxattr(source, attribute))
+            finally:
+                os.close(source)
+    if hasattr(os, "fchmod"):
+        os.fchmod(fd, stat.S_IMODE(like.st_mode))

@@ -1,0 +1,156 @@
+"""Reading a command line as a shell does, with tree-sitter's bash grammar. Pure; the grammar loads on first use.
+
+The reading is one-sided on purpose: what is not certainly a plain list of simple commands is "not understood", and
+no rule may then let it pass. A substitution, a variable, a redirection to a file, a here-document, a program that
+runs another program: all of them are.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+_MAX_CHARS = 100_000
+_STRUCTURE = frozenset({
+    "program", "list", "pipeline", "command", "command_name", "redirected_statement", "negated_command", "comment",
+})  # fmt: skip
+_PUNCTUATION = frozenset({"&&", "||", ";", "&", "|", "|&", "\n", "!"})
+_WORDS = frozenset({"word", "number", "raw_string", "string", "concatenation"})
+_UNUSUAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]|[^\\S \t\n]")
+_ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
+
+# Their arguments are programs or code: knowing the first word says nothing about what runs.
+_RUNNERS = frozenset({
+    ".", "alias", "ash", "awk", "bash", "builtin", "busybox", "cmd", "command", "csh", "dash", "doas", "env", "eval",
+    "exec", "fish", "gawk", "ionice", "ksh", "nice", "node", "nohup", "parallel", "perl", "php", "powershell", "pwsh",
+    "ruby", "script", "setsid", "sh", "source", "ssh", "stdbuf", "su", "sudo", "tcsh", "time", "timeout", "trap",
+    "watch", "xargs", "zsh",
+})  # fmt: skip
+_FIND_ACTIONS = frozenset({
+    "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls",
+})  # fmt: skip
+_GLOB = frozenset("*?[{")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """The simple commands of a line, each as its words without quotes, also those inside substitutions.
+
+    `doubt` says in words why the line is not fully understood; empty: it is exactly these commands.
+    """
+
+    commands: tuple[tuple[str, ...], ...]
+    doubt: str = ""
+
+
+def read_command(text: str) -> CommandLine:
+    """Read a line, or many lines; the full text, never a shortened one."""
+    if len(text) > _MAX_CHARS:
+        return CommandLine((), "it is too long to be read")
+    source = text.encode("utf-8", "surrogatepass")
+    root = _parser().parse(source).root_node
+    reading = _Reading()
+    if _UNUSUAL.search(text):
+        reading.doubt = "it contains control characters or unusual spaces"
+    elif root.has_error:
+        reading.doubt = "it cannot be parsed"
+    reading.walk(root)
+    if not reading.commands and not reading.doubt:
+        reading.doubt = "it contains no command"
+    return CommandLine(tuple(reading.commands), reading.doubt)
+
+
+def starts_with(command: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether a simple command begins with these words."""
+    return bool(words) and command[: len(words)] == words
+
+
+@cache
+def _parser() -> Parser:
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+class _Reading:
+    """One walk over a tree, without recursion: depth is the author's of the line, not ours."""
+
+    def __init__(self) -> None:
+        self.commands: list[tuple[str, ...]] = []
+        self.doubt = ""
+
+    def _doubt(self, why: str) -> None:
+        self.doubt = self.doubt or why
+
+    def walk(self, root: Node) -> None:
+        waiting = [root]
+        while waiting:
+            node = waiting.pop()
+            if node.type == "command":
+                self._read_simple(node)
+            elif node.type == "file_redirect":
+                self._read_redirect(node)
+            elif node.type in _WORDS:
+                self._read_word(node)
+            elif node.type not in _STRUCTURE and node.type not in _PUNCTUATION:
+                self._doubt(f"it contains {_NAMES.get(node.type, node.type.replace('_', ' '))}")
+            waiting.extend(reversed(node.children))
+
+    def _read_simple(self, node: Node) -> None:
+        nodes = [child for child in node.children if child.type in _WORDS or child.type == "command_name"]
+        words = tuple(_plain(child) for child in nodes)
+        if not words:
+            return
+        self.commands.append(words)
+        name = words[0].rpartition("/")[2].lower()
+        if name in _RUNNERS or name.startswith("python"):
+            self._doubt(f"“{words[0]}” runs what its arguments say")
+        if name == "find" and any(word in _FIND_ACTIONS or not _GLOB.isdisjoint(word) for word in words[1:]):
+            self._doubt("find may run, write or delete something here")
+
+    def _read_redirect(self, node: Node) -> None:
+        """Joining streams and discarding output change no file; everything else is a write or a read elsewhere."""
+        target = node.child_by_field_name("destination")
+        where = _plain(target) if target is not None else ""
+        joins = any(child.type in (">&", "<&") for child in node.children) and where.isdigit()
+        if not joins and where != "/dev/null":
+            self._doubt("it redirects to or from a file")
+
+    def _read_word(self, node: Node) -> None:
+        if node.type == "string" and any(child.type not in ('"', "string_content") for child in node.children):
+            self._doubt("it contains a substitution")
+        if node.type in ("word", "concatenation") and _plain(node).startswith("="):
+            self._doubt("it contains a word that some shells replace")
+
+
+# Children that `walk` meets below nodes it has already read, and the words for what it does not know.
+_PUNCTUATION |= frozenset({'"', "string_content", "file_descriptor", ">", ">>", ">&", "<&", "<", "&>", "&>>", ">|"})
+_NAMES = {
+    "command_substitution": "a substitution",
+    "process_substitution": "a substitution",
+    "simple_expansion": "a variable",
+    "expansion": "a variable",
+    "variable_assignment": "an assignment",
+    "arithmetic_expansion": "arithmetic",
+    "heredoc_redirect": "a here-document",
+    "herestring_redirect": "a here-string",
+    "ERROR": "something that cannot be parsed",
+}
+
+
+def _plain(node: Node) -> str:
+    """The word with its quotes and backslashes resolved, as far as that needs no expansion."""
+    if node.type in ("command_name", "concatenation"):
+        return "".join(_plain(child) for child in node.children)
+    text = (node.text or b"").decode("utf-8", "replace")
+    if node.type == "raw_string":
+        return text[1:-1]
+    if node.type == "string":
+        return re.sub(r'\\(["\\$`]|\n)', lambda m: "" if m[1] == "\n" else m[1], text[1:-1])
+    return _ESCAPED.sub(lambda m: "" if m[1] == "\n" else m[1], text)

@@ -1,0 +1,198 @@
+"""The gate in front of every tool call, and what lets a write through it.
+
+A call is decided by rules, mode and folders; what they leave open, a person decides on the exact effect. A permit
+is good for one call, once, with the very object that was shown (`R-11`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from placet.core.domain.errors import StalePreview, StoreError, ToolFailure
+from placet.core.domain.ids import CallId, RequestId, SessionId
+from placet.core.domain.messages import RunContext
+from placet.core.domain.ports import ApprovalStore, ChangeJournal, RuleStore
+from placet.core.domain.review import (
+    Action,
+    CallRef,
+    Change,
+    ChangeState,
+    DecidedBy,
+    Decision,
+    PendingRequest,
+    Permit,
+    Proposal,
+    Refusal,
+    Verdict,
+    rejection_text,
+)
+from placet.core.domain.tools import Command, FileWrite, Operation, ToolResult
+from placet.core.review.preview import propose
+from placet.core.review.requests import announcement_of, request_for
+from placet.core.review.rules import Policy, decide, denies
+from placet.core.review.waiting import CallEmitter, WaitingCalls
+from placet.core.review.writer import JournalledWriter, PlannedChange
+
+log = logging.getLogger(__name__)
+
+
+class ReviewGate:
+    """Implements the port `Reviewer`. One for the program, on the loop's thread."""
+
+    def __init__(
+        self, rules: RuleStore, approvals: ApprovalStore, journal: ChangeJournal, emit: CallEmitter, policy: Policy
+    ) -> None:
+        self._rules, self._journal, self._policy = rules, journal, policy
+        self._waiting = WaitingCalls(approvals, emit)
+        self._writer = JournalledWriter(journal)
+        self._permits: dict[CallId, Permit] = {}
+        self._stale: set[CallId] = set()
+
+    # ---- deciding --------------------------------------------------------------------------------------------
+
+    async def clear(self, call: CallRef, operation: Operation, context: RunContext) -> Permit | Refusal:
+        """Decide, waiting for a person if need be; see `Reviewer`. Every write that passes has its proposal."""
+        verdict = await self.explain(call, operation, context)
+        if verdict.action is Action.DENY:
+            return _denied(verdict)
+        if isinstance(operation, Command) and not operation.command.strip():
+            raise ToolFailure("The command is empty. Nothing was run.", hint="Give the command to run.")
+        if verdict.action is Action.REQUIRE and context.auto_deny:
+            note = "nobody can be asked in this session"
+            refused = Verdict(action=Action.DENY, by=DecidedBy.POLICY, because=f"{verdict.because}; {note}")
+            return Refusal(verdict=refused, note=note, text=rejection_text(note))
+        proposal = await asyncio.to_thread(propose, operation) if isinstance(operation, FileWrite) else None
+        if verdict.action is Action.ALLOW:
+            return self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))
+        return await self._ask(call, operation, verdict, proposal)
+
+    async def explain(self, call: CallRef, operation: Operation, context: RunContext) -> Verdict:
+        """What the rules, the mode and the folders say about a call, and why (`R-16`). Asks nobody."""
+        try:
+            rules = await self._rules.rules()
+        except StoreError:
+            log.exception("The approval rules cannot be read: every call is asked")
+            return Verdict(action=Action.REQUIRE, by=DecidedBy.DEFAULT, because="the rules cannot be read: ask")
+        return decide(rules, call, operation, context, self._policy)
+
+    async def denied_paths(self, context: RunContext) -> Callable[[Path], bool]:
+        """A predicate for recursive reads: what they must leave out (`R-3`). Raises: StoreError."""
+        return denies(await self._rules.rules(), context, self._policy.ground)
+
+    async def _ask(
+        self, call: CallRef, operation: Operation, verdict: Verdict, proposal: Proposal | None
+    ) -> Permit | Refusal:
+        stale = call.call_id in self._stale
+        request = await asyncio.to_thread(request_for, call, operation, verdict, proposal, stale=stale)
+        announcement = await asyncio.to_thread(announcement_of, request, call, operation, proposal)
+        decision = await self._waiting.ask(call, request, announcement, proposal)
+        who = decision.who or ("a person" if decision.by is DecidedBy.PERSON else decision.by.value)
+        if not decision.approved:
+            refused = Verdict(action=Action.DENY, by=decision.by, because=f"rejected by {who} ({verdict.because})")
+            return Refusal(verdict=refused, note=decision.note, text=rejection_text(decision.note))
+        allowed = Verdict(
+            action=Action.ALLOW,
+            by=decision.by,
+            because=f"approved by {who} ({verdict.because})",
+            rule_id=verdict.rule_id,
+        )
+        permit = Permit(operation=operation, verdict=allowed, proposal=proposal, request_id=request.id)
+        return self._permit(call, permit)
+
+    def _permit(self, call: CallRef, permit: Permit) -> Permit:
+        if permit.proposal is not None:
+            self._permits[call.call_id] = permit
+        return permit
+
+    # ---- answers of a person ---------------------------------------------------------------------------------
+
+    def answer(self, request_id: RequestId, decision: Decision) -> bool:
+        """Decide a request that is waited for in this process; False where none is (any more)."""
+        return self._waiting.answer(request_id, decision)
+
+    async def answer_stored(self, request_id: RequestId, decision: Decision) -> SessionId | None:
+        """Decide a request left from before a restart; resume the returned session to have it done.
+
+        An approval holds only if exactly the same would happen; otherwise the call is asked anew.
+        """
+        return await self._waiting.answer_stored(request_id, decision)
+
+    def proposal(self, request_id: RequestId) -> Proposal | None:
+        """What a waiting write would do; None where nothing waits under this id in this process."""
+        return self._waiting.proposal(request_id)
+
+    def waiting(self) -> tuple[PendingRequest, ...]:
+        return self._waiting.requests()
+
+    async def withdraw(self, session_id: SessionId) -> None:
+        """A person stopped the session: its requests end as cancelled and are never asked again."""
+        await self._waiting.withdraw(session_id)
+
+    # ---- writing ---------------------------------------------------------------------------------------------
+
+    async def apply(self, call: CallRef, permit: Permit) -> ToolResult:
+        """Write exactly what was permitted; see `Reviewer`. Nothing is written if the file has changed (`R-5`)."""
+        proposal = permit.proposal
+        if proposal is None or self._permits.pop(call.call_id, None) is not permit:
+            raise ToolFailure("This write was not permitted for this call, or is done already. Nothing was written.")
+        planned = PlannedChange(
+            session_id=call.session_id,
+            call_id=call.call_id,
+            tool=call.name,
+            path=proposal.path,
+            before=proposal.old,
+            after=proposal.new,
+            added=proposal.added,
+            removed=proposal.removed,
+        )
+        try:
+            change = await self._writer.write(planned)
+        except StalePreview:
+            self._stale.add(call.call_id)
+            raise
+        self._stale.discard(call.call_id)
+        return _result(change, proposal.result)
+
+    async def landed(self, call_id: CallId) -> ToolResult | None:
+        """After a crash: what the call's write did, None where it never reached the disk (`T-5`)."""
+        change = await self._journal.of_call(call_id)
+        if change is None:
+            return None
+        if change.state is ChangeState.INTENDED:
+            change = await self._writer.settle(change)
+        if change.state in (ChangeState.APPLIED, ChangeState.REVERTED):
+            return _result(change, f"Wrote {change.path} (+{change.added} −{change.removed}) before an interruption.")
+        if change.conflict:
+            return ToolResult(
+                text=f"{change.conflict} It was not written again: read {change.path} before going on.",
+                facts={"path": change.path, "conflict": change.conflict},
+            )
+        return None
+
+    async def recover(self) -> None:
+        """Settle every write that a crash interrupted. At start-up, before anything runs."""
+        for change in await self._journal.intended():
+            await self._writer.settle(change)
+
+
+def _denied(verdict: Verdict) -> Refusal:
+    text = f"This tool call is not allowed ({verdict.because}). Do not try to reach the same in another way."
+    return Refusal(verdict=verdict, note=verdict.because, text=text)
+
+
+def _result(change: Change, text: str) -> ToolResult:
+    """What the model is told, and the facts from which the change is announced."""
+    facts = {
+        "change_id": change.id,
+        "path": change.path,
+        "change": "created" if change.before_digest == "absent" else "modified",
+        "added": change.added,
+        "removed": change.removed,
+    }
+    if change.conflict:
+        facts["conflict"] = change.conflict
+        text = f"{text}\nNote: {change.conflict}"
+    return ToolResult(text=text, facts=facts)

@@ -1,0 +1,166 @@
+"""Approval rules: which calls may run, which are refused, which a person decides. Pure.
+
+Deny rules of the group `default` come first, then the session group's rules, then `default`'s, each by priority and
+id; the first that fits decides, and no rule means: ask. Then the mode dial and the run context's folders may let a
+call pass that would be asked. Nothing ever turns a denial into anything else (`R-2`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from placet.core.domain.messages import Mode, RunContext
+from placet.core.domain.review import Action, CallRef, DecidedBy, Rule, Verdict
+from placet.core.domain.tools import Category, Command, Operation
+from placet.core.review.commands import CommandLine, read_command, starts_with
+from placet.core.review.paths import Ground
+
+DEFAULT_GROUP = "default"
+_CLASSES = {
+    "@fs_read": frozenset({Category.FS_READ}),
+    "@fs_write": frozenset({Category.FS_WRITE}),
+    "@fs_any": frozenset({Category.FS_READ, Category.FS_WRITE}),
+}
+_SEVERITY = {Action.ALLOW: 0, Action.REQUIRE: 1, Action.DENY: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What decisions stand on besides the rules: where paths are anchored, and the tools that never need asking."""
+
+    ground: Ground
+    harmless: frozenset[str] = frozenset()
+
+
+def decide(rules: Sequence[Rule], call: CallRef, operation: Operation, context: RunContext, policy: Policy) -> Verdict:
+    """Return what happens to this call, with the reason in words (`R-16`)."""
+    verdict = _by_rules(in_order(rules, context.group), call, operation, policy.ground)
+    if verdict.action is Action.DENY:
+        return verdict
+    if context.mode is Mode.ASK_ALL:
+        return _ask_all(verdict, call, policy)
+    if verdict.action is Action.ALLOW:
+        return verdict
+    return _by_mode(operation, context, policy.ground) or _by_folder(operation, context, policy.ground) or verdict
+
+
+def in_order(rules: Iterable[Rule], group: str) -> list[Rule]:
+    """Return the rules that concern a session of `group`, in the order in which they are asked."""
+
+    def rank(rule: Rule) -> tuple[int, int, int]:
+        is_first = rule.group == DEFAULT_GROUP and rule.action is Action.DENY
+        return 0 if is_first else 1 if rule.group == group else 2, rule.priority, rule.id
+
+    return sorted((rule for rule in rules if rule.group in (group, DEFAULT_GROUP)), key=rank)
+
+
+def explain(rule: Rule) -> str:
+    """Return a rule as one clause: `rule 7 “commands”: ask`."""
+    does = {Action.ALLOW: "allow", Action.DENY: "deny", Action.REQUIRE: "ask"}[rule.action]
+    name = f" “{rule.note}”" if rule.note else ""
+    return f"rule {rule.id}{name}: {does}"
+
+
+def denies(rules: Iterable[Rule], context: RunContext, ground: Ground) -> Callable[[Path], bool]:
+    """Return a predicate for recursive reads: whether reading a file or folder below is denied (`R-3`)."""
+    relevant = [
+        rule
+        for rule in in_order(rules, context.group)
+        if rule.path and not rule.command and not rule.agent and not rule.source
+        and rule.tool in ("*", "@fs_read", "@fs_any", "grep_files", "list_files", "read_file")
+    ]  # fmt: skip
+
+    def is_denied(path: Path) -> bool:
+        target = ground.resolve(path)
+        first = next((rule for rule in relevant if ground.matches(rule.path, target)), None)
+        return first is not None and first.action is Action.DENY
+
+    return is_denied
+
+
+def _by_rules(ordered: Sequence[Rule], call: CallRef, operation: Operation, ground: Ground) -> Verdict:
+    """The verdict of the rules alone. A command line is as restricted as the strictest of its simple commands."""
+    fitting = [rule for rule in ordered if _fits(rule, call, operation, ground)]
+    if not isinstance(operation, Command):
+        return _first(fitting)
+    line = read_command(operation.command)
+    verdicts = [_first([rule for rule in fitting if _fits_command(rule, each, line)]) for each in line.commands]
+    if line.doubt:
+        verdicts.append(_first([rule for rule in fitting if not rule.command]))
+    strictest = max(verdicts, key=lambda verdict: _SEVERITY[verdict.action])
+    if strictest.action is Action.REQUIRE and line.doubt:
+        return _verdict(Action.REQUIRE, strictest.by, f"{strictest.because} ({line.doubt})", strictest.rule_id)
+    return strictest
+
+
+def _first(fitting: Sequence[Rule]) -> Verdict:
+    if not fitting:
+        return _verdict(Action.REQUIRE, DecidedBy.DEFAULT, "no rule fits: ask")
+    return _verdict(fitting[0].action, DecidedBy.RULE, explain(fitting[0]), fitting[0].id)
+
+
+def _fits(rule: Rule, call: CallRef, operation: Operation, ground: Ground) -> bool:
+    if rule.agent and rule.agent != call.agent:
+        return False
+    if rule.source and rule.source != call.source:
+        return False
+    if not _fits_tool(rule.tool, operation):
+        return False
+    if rule.command and not isinstance(operation, Command):
+        return False
+    if not rule.path:
+        return True
+    return operation.path is not None and ground.matches(rule.path, ground.resolve(operation.path))
+
+
+def _fits_tool(pattern: str, operation: Operation) -> bool:
+    if pattern.startswith("@"):
+        return operation.category in _CLASSES.get(pattern, ())
+    if pattern.endswith("*"):
+        return operation.tool.startswith(pattern[:-1])
+    return not pattern or operation.tool == pattern
+
+
+def _fits_command(rule: Rule, command: tuple[str, ...], line: CommandLine) -> bool:
+    """A line that is not fully understood is never let pass by a command rule; it may well be stopped by one."""
+    if not rule.command:
+        return True
+    return starts_with(command, rule.command) and not (line.doubt and rule.action is Action.ALLOW)
+
+
+def _ask_all(verdict: Verdict, call: CallRef, policy: Policy) -> Verdict:
+    if verdict.action is Action.REQUIRE or (call.name in policy.harmless and verdict.by is DecidedBy.RULE):
+        return verdict
+    return _verdict(Action.REQUIRE, DecidedBy.MODE, "the mode is “Ask for everything”", verdict.rule_id)
+
+
+def _by_mode(operation: Operation, context: RunContext, ground: Ground) -> Verdict | None:
+    if context.mode is Mode.AUTO:
+        return _verdict(Action.ALLOW, DecidedBy.MODE, "the mode is “Auto”")
+    if context.mode is not Mode.EDITS or operation.category is not Category.FS_WRITE:
+        return None
+    if not _is_in_any(operation.path, (context.workdir,), ground):
+        return None
+    return _verdict(Action.ALLOW, DecidedBy.MODE, "the mode is “Auto-accept edits”, and the file is in the folder")
+
+
+def _by_folder(operation: Operation, context: RunContext, ground: Ground) -> Verdict | None:
+    if operation.category is Category.FS_READ:
+        if _is_in_any(operation.path, (context.workdir, *context.readable, *context.writable), ground):
+            return _verdict(Action.ALLOW, DecidedBy.FAST_PATH, "reading in the folder that this chat works in")
+    elif operation.category is Category.FS_WRITE and _is_in_any(operation.path, context.writable, ground):
+        return _verdict(Action.ALLOW, DecidedBy.FAST_PATH, "writing in a folder that this chat may write to")
+    return None
+
+
+def _is_in_any(path: Path | None, folders: Iterable[str], ground: Ground) -> bool:
+    if path is None:
+        return False
+    resolved = ground.resolve(path)
+    return any(folder and not ground.is_too_broad(folder) and ground.is_within(resolved, folder) for folder in folders)
+
+
+def _verdict(action: Action, by: DecidedBy, because: str, rule_id: int | None = None) -> Verdict:
+    return Verdict(action=action, by=by, because=because, rule_id=rule_id)

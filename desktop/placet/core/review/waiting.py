@@ -1,0 +1,124 @@
+"""Calls that wait for a person: stored, so that they outlive the program, and answered by id.
+
+A wait that is cancelled leaves its request stored (the program ended; it is asked again). `withdraw` removes what a
+person's stop left behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from placet.core.domain.events import AnyEvent, ApprovalResolved
+from placet.core.domain.ids import CallId, RequestId, SessionId
+from placet.core.domain.ports import ApprovalStore
+from placet.core.domain.review import CallRef, DecidedBy, Decision, PendingRequest, Proposal
+from placet.core.domain.stopping import TurnStopped
+
+CallEmitter = Callable[[CallRef, AnyEvent], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    call: CallRef
+    request: PendingRequest
+    proposal: Proposal | None
+    answer: asyncio.Future[Decision]
+
+
+class WaitingCalls:
+    """The requests of all sessions. On the loop's thread only."""
+
+    def __init__(self, approvals: ApprovalStore, emit: CallEmitter) -> None:
+        self._approvals, self._emit = approvals, emit
+        self._waits: dict[RequestId, _Wait] = {}
+        self._early: dict[CallId, tuple[Decision, str]] = {}
+
+    async def ask(
+        self, call: CallRef, request: PendingRequest, announcement: AnyEvent, proposal: Proposal | None
+    ) -> Decision:
+        """Store the request, announce it and wait for the answer.
+
+        An older request of the same call is replaced. A decision that was made on it while nobody waited counts if
+        it was a rejection, or if exactly the same would happen. Raises: TurnStopped by `withdraw`.
+        """
+        await self._drop_older(call)
+        decision, binding = self._early.pop(call.call_id, (None, ""))
+        if decision is not None and (not decision.approved or binding == request.binding):
+            return decision
+        wait = _Wait(call, request, proposal, asyncio.get_running_loop().create_future())
+        self._waits[request.id] = wait
+        try:
+            await self._approvals.add(request)
+            self._emit(call, announcement)
+            decision = await wait.answer
+        finally:
+            del self._waits[request.id]
+        await self._approvals.remove(request.id)
+        self._tell(call, request.id, "approved" if decision.approved else "rejected", decision)
+        return decision
+
+    def answer(self, request_id: RequestId, decision: Decision) -> bool:
+        """Decide a request that is being waited for; False where none is, or it was decided already."""
+        wait = self._waits.get(request_id)
+        if wait is None or wait.answer.done():
+            return False
+        wait.answer.set_result(decision)
+        return True
+
+    async def answer_stored(self, request_id: RequestId, decision: Decision) -> SessionId | None:
+        """Decide a request from before a restart: remembered until its session is resumed and asks again.
+
+        Returns that session, None where there is no such request.
+        """
+        request = await self._approvals.get(request_id)
+        if request is None:
+            return None
+        self._early[request.call_id] = decision, request.binding
+        return request.session_id
+
+    def proposal(self, request_id: RequestId) -> Proposal | None:
+        wait = self._waits.get(request_id)
+        return wait.proposal if wait is not None else None
+
+    def requests(self) -> tuple[PendingRequest, ...]:
+        """What is being waited for in this process, newest first."""
+        return tuple(wait.request for wait in reversed(self._waits.values()))
+
+    async def withdraw(self, session_id: SessionId) -> None:
+        """A person stopped the session: nothing of it is asked any more, now or after a restart."""
+        for wait in self._waits.values():
+            if wait.call.session_id == session_id and not wait.answer.done():
+                wait.answer.set_exception(TurnStopped())
+        for request in await self._approvals.waiting(session_id):
+            await self._approvals.remove(request.id)
+            self._early.pop(request.call_id, None)
+            self._tell(_reference(request), request.id, "cancelled")
+
+    async def _drop_older(self, call: CallRef) -> None:
+        for request in await self._approvals.waiting(call.session_id):
+            if request.call_id == call.call_id:
+                await self._approvals.remove(request.id)
+                self._tell(call, request.id, "cancelled", note="asked again")
+
+    def _tell(
+        self, call: CallRef, request_id: RequestId, outcome: str, decision: Decision | None = None, note: str = ""
+    ) -> None:
+        by = decision.by if decision is not None else DecidedBy.PERSON
+        self._emit(
+            call,
+            ApprovalResolved(
+                request_id=request_id,
+                tool_call_id=call.call_id,
+                decision=outcome,
+                by=by.value,
+                note=decision.note if decision is not None else note,
+            ),
+        )
+
+
+def _reference(request: PendingRequest) -> CallRef:
+    return CallRef(
+        session_id=request.session_id, call_id=request.call_id, name=request.tool, arguments="", agent="", source=""
+    )
