@@ -1,0 +1,63 @@
+"""Requests that wait for a person: the port `ApprovalStore`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from placet.core.domain.ids import RequestId, SessionId
+from placet.core.domain.review import PendingRequest
+from placet.core.store.connection import Connection, Row
+from placet.core.store.database import Database
+from placet.core.store.records import DECODE_ERRORS, to_json
+from placet.core.store.schema import Approvals, Sessions
+
+_decode = msgspec.json.Decoder(PendingRequest).decode
+
+
+class ApprovalRows:
+    """Implements `ApprovalStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, request: PendingRequest) -> None:
+        query = Approvals.insert(
+            id=request.id, session_id=request.session_id, created=request.created_at, body=to_json(request)
+        ).on_conflict_replace()
+        await self._database.run(lambda connection: connection.rows(query))
+
+    async def remove(self, request_id: RequestId) -> None:
+        query = Approvals.delete().where(Approvals.id == request_id)
+        await self._database.run(lambda connection: connection.rows(query))
+
+    async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
+        query = _with_titles().order_by(Approvals.created.desc(), Approvals.id.desc())
+        if session_id is not None:
+            query = query.where(Approvals.session_id == session_id)
+        return await self._database.read(lambda connection: _requests(connection.rows(query)))
+
+    async def get(self, request_id: RequestId) -> PendingRequest | None:
+        query = _with_titles().where(Approvals.id == request_id)
+
+        def work(connection: Connection) -> PendingRequest | None:
+            found = _requests(connection.rows(query))
+            return found[0] if found else None
+
+        return await self._database.read(work)
+
+
+def _with_titles() -> Any:
+    return Approvals.select(Approvals.body, Sessions.title).join(Sessions, on=(Approvals.session_id == Sessions.id))
+
+
+def _requests(rows: Sequence[Row]) -> list[PendingRequest]:
+    requests = []
+    for body, title in rows:
+        try:
+            requests.append(msgspec.structs.replace(_decode(body), session_title=title))
+        except DECODE_ERRORS:  # one damaged request hides only itself; its call is still pending and asked anew
+            continue
+    return requests

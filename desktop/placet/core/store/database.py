@@ -1,0 +1,83 @@
+"""The database file: one thread that writes, one that looks, and the rule which work goes where."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from placet.core.store.connection import Connection
+from placet.core.store.migrations import migrate
+from placet.core.store.worker import Chore, Worker
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+BUSY_TIMEOUT_S = 5.0
+
+
+class Database:
+    """One SQLite file in WAL mode. Opening blocks for a few milliseconds; everything else is awaited.
+
+    Raises: StoreError, in words, from every method.
+    """
+
+    def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S, chore: Chore | None = None) -> None:
+        self.path = path
+
+        def connect() -> Connection:
+            connection = Connection(path, busy_timeout_s=busy_timeout_s)
+            try:
+                migrate(connection, path.parent / "backups")
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+        def connect_to_look() -> Connection:
+            return Connection(path, busy_timeout_s=busy_timeout_s, read_only=True)
+
+        _make_private(path)
+        self._writer = Worker("store", path, connect, chore)
+        self._looker = Worker("store-look", path, connect_to_look)
+        try:
+            self._writer.call(lambda connection: None)
+        except BaseException:
+            self._close()
+            raise
+
+    async def run(self, work: Work[T], *, durable: bool = False) -> T:
+        """Do `work` in one transaction on the writer's thread; it is committed when this returns.
+
+        `durable` waits for the disk itself. Cancelling the wait loses nothing: the transaction is still done.
+        """
+
+        def in_transaction(connection: Connection) -> T:
+            with connection.transaction(durable=durable):
+                return work(connection)
+
+        return await self._writer.run(in_transaction)
+
+    async def read(self, work: Work[T]) -> T:
+        """Read on the writer's thread: in order with what was written before. Short queries only."""
+        return await self._writer.run(work)
+
+    async def look(self, work: Work[T]) -> T:
+        """Read on the other thread, beside the writer. Cancelling the wait interrupts the query."""
+        return await self._looker.run(work, droppable=True)
+
+    async def aclose(self) -> None:
+        """Finish what was handed over and close both connections."""
+        await asyncio.get_running_loop().run_in_executor(None, self._close)
+
+    def _close(self) -> None:
+        self._looker.close()
+        self._writer.close()
+
+
+def _make_private(path: Path) -> None:
+    """Create folder and file for their owner only; SQLite gives its side files the same mode."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))

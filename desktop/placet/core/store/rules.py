@@ -1,0 +1,50 @@
+"""The approval rules: the port `RuleStore`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from placet.core.domain.errors import StoreError
+from placet.core.domain.review import Rule
+from placet.core.store.connection import Connection
+from placet.core.store.database import Database
+from placet.core.store.records import DECODE_ERRORS, to_json
+from placet.core.store.schema import ApprovalRules
+
+_decode = msgspec.json.Decoder(Rule).decode
+
+
+class RuleRows:
+    """Implements `RuleStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def rules(self) -> Sequence[Rule]:
+        """Raises: StoreError for a damaged rule too. A rule that is skipped might be the one that denies."""
+        query = ApprovalRules.select(ApprovalRules.id, ApprovalRules.body)
+        rows = await self._database.read(lambda connection: connection.rows(query))
+        return [_rule(rule_id, body) for rule_id, body in rows]
+
+    async def seed(self, rules: Sequence[Rule]) -> None:
+        def work(connection: Connection) -> None:
+            # The sequence remembers rules that were removed since.
+            if connection.all("SELECT 1 FROM sqlite_sequence WHERE name = 'approval_rules'"):
+                return
+            for rule in rules:
+                connection.rows(ApprovalRules.insert(body=to_json(rule)))
+
+        await self._database.run(work)
+
+
+def _rule(rule_id: int, body: str) -> Rule:
+    try:
+        return msgspec.structs.replace(_decode(body), id=rule_id)
+    except DECODE_ERRORS as error:
+        raise StoreError(
+            f"Approval rule {rule_id} is damaged.",
+            hint="Until it is repaired or removed, everything is asked.",
+            detail=str(error),
+        ) from error

@@ -1,0 +1,27 @@
+"""Which session a source talks to: each has exactly one active session."""
+
+from __future__ import annotations
+
+from placet.core.domain.ids import SessionId
+from placet.core.store.connection import Connection
+from placet.core.store.database import Database
+from placet.core.store.schema import Sources
+
+
+class SourceRows:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def active(self, source: str) -> SessionId | None:
+        """The source's active session; None if it never had one."""
+
+        def work(connection: Connection) -> SessionId | None:
+            rows = connection.rows(Sources.select(Sources.session_id).where(Sources.name == source))
+            return SessionId(rows[0][0]) if rows else None
+
+        return await self._database.read(work)
+
+    async def activate(self, source: str, session_id: SessionId) -> None:
+        """Make the session the source's active one; the one before stays in history."""
+        query = Sources.insert(name=source, session_id=session_id).on_conflict_replace()
+        await self._database.run(lambda connection: connection.rows(query))

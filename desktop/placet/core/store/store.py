@@ -1,0 +1,56 @@
+"""The store: everything that outlives the program, behind one object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from placet.core.store.approvals import ApprovalRows
+from placet.core.store.catalogue import CatalogueRows
+from placet.core.store.changes import ChangeRows
+from placet.core.store.connection import Connection
+from placet.core.store.database import BUSY_TIMEOUT_S, Database
+from placet.core.store.rules import RuleRows
+from placet.core.store.search import SearchRows
+from placet.core.store.search_index import index_some
+from placet.core.store.sessions import SessionRows
+from placet.core.store.settings import SettingRows
+from placet.core.store.sources import SourceRows
+from placet.core.store.turns import TurnRows
+
+FILE_NAME = "placet.db"
+
+
+class Store:
+    """The repositories over one database. Used from one event loop; closed once, by whoever opened it."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.turns = TurnRows(database)
+        self.sessions = SessionRows(database)
+        self.sources = SourceRows(database)
+        self.changes = ChangeRows(database)
+        self.approvals = ApprovalRows(database)
+        self.rules = RuleRows(database)
+        self.catalogue = CatalogueRows(database)
+        self.settings = SettingRows(database)
+        self.search = SearchRows(database)
+
+    async def aclose(self) -> None:
+        """Finish what was begun and close the file; a second call does nothing."""
+        await self.database.aclose()
+
+
+def open_store(home: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Store:
+    """Open `placet.db` in `home`, made if there is none. Blocks for a few milliseconds; needs no running loop.
+
+    Raises: StoreError for a file that is no database, is damaged, or belongs to a newer or another program.
+    """
+    return Store(Database(home / FILE_NAME, busy_timeout_s=busy_timeout_s, chore=_tidy))
+
+
+def _tidy(connection: Connection) -> bool:
+    """What is kept out of the transactions that a turn waits for."""
+    if index_some(connection):
+        return True
+    connection.checkpoint()
+    return False

@@ -1,0 +1,211 @@
+"""The statements behind `TurnRows`: each function is part of one transaction and keeps the session's counts true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from placet.core.domain.errors import UnknownItem
+from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
+from placet.core.domain.messages import Frame, ToolCall
+from placet.core.domain.model_calls import Answer, Binding
+from placet.core.domain.text import clean_text, first_line
+from placet.core.store.connection import Connection
+from placet.core.store.records import to_json
+from placet.core.store.search_index import await_indexing, call_document, message_document
+
+_SNIPPET_CHARS = 160
+_TITLE_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class UserRow:
+    """What is stored for a message of a person; texts are clean, `metadata` is JSON."""
+
+    frame_id: FrameId
+    content: str
+    context_block: str
+    synthetic: bool
+    metadata: str
+    created: float
+
+
+def root_frame(connection: Connection, session_id: SessionId) -> Frame | None:
+    row = connection.one(
+        "SELECT id, agent, terminated FROM frames WHERE session_id = ? AND depth = 0 ORDER BY id LIMIT 1", (session_id,)
+    )
+    if row is None:
+        return None
+    return Frame(id=FrameId(row[0]), session_id=session_id, agent=row[1], terminated=bool(row[2]))
+
+
+def make_root_frame(connection: Connection, session_id: SessionId) -> Frame:
+    """The root frame, made unless another process was faster. Raises: UnknownItem for an unknown session."""
+    if found := root_frame(connection, session_id):
+        return found
+    row = connection.one("SELECT agent FROM sessions WHERE id = ?", (session_id,))
+    if row is None:
+        raise UnknownItem(f"There is no session {session_id}.")
+    frame_id = connection.insert("INSERT INTO frames (session_id, agent) VALUES (?, ?)", (session_id, row[0]))
+    return Frame(id=FrameId(frame_id), session_id=session_id, agent=row[0])
+
+
+def append_user(connection: Connection, row: UserRow) -> MessageId:
+    session_id, depth = _place_of(connection, row.frame_id)
+    _index_cut_answer(connection, row.frame_id)
+    message_id = connection.insert(
+        "INSERT INTO messages (frame_id, session_id, role, content, context_block, synthetic, metadata, created) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            row.frame_id,
+            session_id,
+            "agent" if depth else "user",
+            row.content,
+            row.context_block,
+            row.synthetic,
+            row.metadata,
+            row.created,
+        ),
+    )
+    await_indexing(connection, message_document(message_id))
+    is_turn = depth == 0 and not row.synthetic
+    connection.execute(
+        "UPDATE sessions SET messages = messages + 1, turns = turns + ?, last_activity = ?, "
+        "snippet = CASE WHEN ? THEN ? ELSE snippet END, "
+        "title = CASE WHEN ? AND title = '' AND NOT title_by_person THEN ? ELSE title END WHERE id = ?",
+        (
+            is_turn,
+            row.created,
+            is_turn,
+            first_line(row.content, _SNIPPET_CHARS),
+            is_turn,
+            first_line(row.content, _TITLE_CHARS),
+            session_id,
+        ),
+    )
+    return MessageId(message_id)
+
+
+def begin_answer(connection: Connection, frame_id: FrameId, binding: Binding, now: float) -> MessageId:
+    session_id, _ = _place_of(connection, frame_id)
+    _index_cut_answer(connection, frame_id)
+    message_id = connection.insert(
+        "INSERT INTO messages (frame_id, session_id, role, status, provider, model, created) "
+        "VALUES (?, ?, 'assistant', 'interrupted', ?, ?, ?)",
+        (frame_id, session_id, clean_text(binding.provider.name), clean_text(binding.model.name), now),
+    )
+    connection.execute("UPDATE sessions SET messages = messages + 1, last_activity = ? WHERE id = ?", (now, session_id))
+    return MessageId(message_id)
+
+
+def drop_answer(connection: Connection, message_id: MessageId) -> None:
+    """Remove a begun answer; a finished one, or one that is gone, is left alone."""
+    dropped = connection.all(
+        "DELETE FROM messages WHERE id = ? AND role = 'assistant' AND status = 'interrupted' RETURNING session_id",
+        (message_id,),
+    )
+    for (session_id,) in dropped:
+        connection.execute("UPDATE sessions SET messages = messages - 1 WHERE id = ?", (session_id,))
+
+
+def finish_answer(
+    connection: Connection, message_id: MessageId, answer: Answer, cost: float | None, duration_s: float, now: float
+) -> None:
+    """Store the answer, add it to the ledger of model calls and to the session's sums. Raises: UnknownItem."""
+    usage = answer.usage
+    tokens: tuple[int | None, ...] = (None, None, None, None)
+    if usage is not None:
+        tokens = (usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens)
+    text = clean_text(answer.text)
+    found = connection.all(
+        "UPDATE messages SET status = 'ok', content = ?, reasoning = ?, parts = ?, input_tokens = ?, "
+        "output_tokens = ?, cached_tokens = ?, reasoning_tokens = ?, cost = ?, duration_s = ?, "
+        "revision = revision + 1 WHERE id = ? RETURNING session_id, provider, model, frame_id",
+        (text, clean_text(answer.reasoning), clean_text(answer.parts), *tokens, cost, duration_s, message_id),
+    )
+    if not found:
+        raise UnknownItem(f"There is no message {message_id}.")
+    session_id, provider, model, frame_id = found[0]
+    await_indexing(connection, message_document(message_id))
+    connection.execute(
+        "INSERT INTO usage (session_id, message_id, provider, model, input_tokens, output_tokens, cached_tokens, "
+        "reasoning_tokens, cost, duration_s, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (session_id, message_id, provider, model, *tokens, cost, duration_s, now),
+    )
+    _, depth = _place_of(connection, frame_id)
+    snippet = first_line(text, _SNIPPET_CHARS) if depth == 0 else ""
+    connection.execute(
+        "UPDATE sessions SET last_activity = ?, snippet = CASE WHEN ? = '' THEN snippet ELSE ? END, "
+        "input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, "
+        "cost = CASE WHEN ? IS NULL THEN cost ELSE coalesce(cost, 0) + ? END WHERE id = ?",
+        (now, snippet, snippet, tokens[0] or 0, tokens[1] or 0, cost, cost, session_id),
+    )
+
+
+def insert_calls(connection: Connection, message_id: MessageId, calls: Sequence[ToolCall], now: float) -> None:
+    """Store an answer's calls. None has begun: `started` is set by `start_call` only (`T-5`)."""
+    for position, call in enumerate(calls):
+        connection.execute(
+            "INSERT INTO tool_calls (message_id, frame_id, position, provider_id, name, arguments, status, result, "
+            "label, facts, decision, created, ended) "
+            "VALUES (?, (SELECT frame_id FROM messages WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                message_id,
+                message_id,
+                position,
+                clean_text(call.provider_id),
+                clean_text(call.name),
+                clean_text(call.arguments),
+                call.status.value,
+                clean_text(call.result),
+                clean_text(call.label),
+                to_json(call.facts),
+                clean_text(call.decision),
+                now,
+                now if call.status.is_final else None,
+            ),
+        )
+        if call.status.is_final:
+            await_indexing(connection, call_document(message_id, position))
+
+
+def end_call(connection: Connection, call_id: CallId, values: Sequence[Any]) -> None:
+    """`values`: status, result, facts, decision, ended, id. An empty decision keeps the one that is there."""
+    found = connection.all(
+        "UPDATE tool_calls SET status = ?, result = ?, facts = ?, "
+        "decision = coalesce(nullif(?, ''), decision), ended = ? WHERE id = ? RETURNING message_id, position",
+        values,
+    )
+    if not found:
+        raise UnknownItem(f"There is no tool call {call_id}.")
+    message_id, position = found[0]
+    connection.execute("UPDATE messages SET revision = revision + 1 WHERE id = ?", (message_id,))
+    await_indexing(connection, call_document(message_id, position))
+
+
+def fail_unanswered(connection: Connection, frame_id: FrameId) -> list[MessageId]:
+    rows = connection.all(
+        "UPDATE messages SET status = 'failed', revision = revision + 1 "
+        "WHERE frame_id = ? AND status = 'ok' AND role IN ('user', 'agent') AND id > coalesce("
+        "(SELECT id FROM messages WHERE frame_id = ? AND role = 'assistant' ORDER BY id DESC LIMIT 1), 0) "
+        "RETURNING id",
+        (frame_id, frame_id),
+    )
+    return sorted(MessageId(row[0]) for row in rows)
+
+
+def _place_of(connection: Connection, frame_id: FrameId) -> tuple[SessionId, int]:
+    row = connection.one("SELECT session_id, depth FROM frames WHERE id = ?", (frame_id,))
+    if row is None:
+        raise UnknownItem(f"There is no frame {frame_id}.")
+    return SessionId(row[0]), row[1]
+
+
+def _index_cut_answer(connection: Connection, frame_id: FrameId) -> None:
+    """An answer that was cut was never finished, so it was never given to the search; now it will not change."""
+    row = connection.one(
+        "SELECT id, role, status FROM messages WHERE frame_id = ? ORDER BY id DESC LIMIT 1", (frame_id,)
+    )
+    if row is not None and row[1:] == ("assistant", "interrupted"):
+        await_indexing(connection, message_document(row[0]))
