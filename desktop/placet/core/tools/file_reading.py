@@ -33,10 +33,11 @@ def read_regular(path: Path, label: str, limit: int = MAX_BYTES) -> bytes:
         if path.is_dir():
             raise _is_folder(label) from error
         raise ToolFailure(f"'{label}' cannot be read: {error.strerror}.") from error
+    status = os.fstat(descriptor)
+    if stat.S_ISDIR(status.st_mode):  # Python makes no file of a folder
+        os.close(descriptor)
+        raise _is_folder(label)
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if stat.S_ISDIR(status.st_mode):
-            raise _is_folder(label)
         if not stat.S_ISREG(status.st_mode):
             kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
             raise ToolFailure(f"'{label}' is {kind}, not a file; it is not read.")

@@ -28,7 +28,8 @@ def search(query: Query, check: Callable[[], None], is_denied: Callable[[Path], 
         findings.add(_in_file(path, relative, expression, query, check))
         if findings.is_full:
             break
-    findings.notice = walk.left_out() if walk.denied else ""
+    if walk.denied:
+        findings.notice = f"[Not searched: {walk.denied} files or folders that the rules deny.]"
     return findings
 
 
