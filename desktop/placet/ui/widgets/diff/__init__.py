@@ -1,0 +1,1 @@
+"""Painted, virtual text that tells the truth: diffs, commands and arguments with nothing hidden in them."""

@@ -1,0 +1,116 @@
+"""The mouse's and the clipboard's part of a text view: press, drag, double click, copy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QBasicTimer, QEvent, QObject, QPointF, Qt, QTimerEvent, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QMenu
+
+from placet.ui.widgets.diff.selection import Place, Selection
+
+if TYPE_CHECKING:
+    from placet.ui.widgets.diff.text_view import TextView
+
+
+class Selecting(QObject):
+    """Owns a view's selection. Copies the real characters, hidden ones included."""
+
+    pressed = Signal(QPointF)
+
+    def __init__(self, view: TextView) -> None:
+        super().__init__(view)
+        self.selection = Selection()
+        self._view = view
+        self._dragging = QBasicTimer()
+        self._mouse = QPointF()
+
+    def handle(self, event: QEvent) -> bool:
+        """Take a mouse event of the viewport; says whether it was one of these."""
+        if not isinstance(event, QMouseEvent):
+            return False
+        left = Qt.MouseButton.LeftButton
+        match event.type():
+            case QEvent.Type.MouseButtonPress if event.button() == left:
+                self._press(event)
+            case QEvent.Type.MouseButtonDblClick if event.button() == left:
+                self._double_click(event.position())
+            case QEvent.Type.MouseMove if event.buttons() & left:
+                self._move(event.position())
+            case QEvent.Type.MouseButtonRelease if event.button() == left:
+                self._dragging.stop()
+            case _:
+                return False
+        return True
+
+    def _press(self, event: QMouseEvent) -> None:
+        self.pressed.emit(event.position())
+        if not self._view.rows().line_count:
+            return
+        place = self._view.place_at(event.position())
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.selection.caret = place
+        else:
+            self.selection.begin(place)
+        self._view.viewport().update()
+
+    def _double_click(self, point: QPointF) -> None:
+        if self._view.rows().line_count:
+            place = self._view.place_at(point)
+            self.selection.select_word(place, self._raw(place.line))
+            self._view.viewport().update()
+
+    def _move(self, point: QPointF) -> None:
+        if not self._view.rows().line_count:
+            return
+        self._mouse = point
+        self._drag()
+        if self._view.viewport().rect().contains(point.toPoint()):
+            self._dragging.stop()
+        elif not self._dragging.isActive():
+            self._dragging.start(30, self)
+
+    def _drag(self) -> None:
+        self.selection.caret = self._view.place_at(self._mouse)
+        self._view.viewport().update()
+
+    def timerEvent(self, event: QTimerEvent) -> None:
+        """Scroll on while the mouse drags outside; the further out the faster."""
+        box, bar = self._view.viewport().rect(), self._view.verticalScrollBar()
+        over = min(self._mouse.y() - box.top(), 0) + max(self._mouse.y() - box.bottom(), 0)
+        bar.setValue(bar.value() + round(over / 2))
+        self._drag()
+
+    def _raw(self, line: int) -> str:
+        return self._view.rows().visible(line).raw
+
+    def forget(self) -> None:
+        self._dragging.stop()
+        self.selection = Selection()
+
+    def text(self) -> str:
+        """The selected characters as they really are."""
+        return "" if self.selection.is_empty else self.selection.text(self._raw)
+
+    def copy(self) -> None:
+        if not self.selection.is_empty:
+            QGuiApplication.clipboard().setText(self.text())
+
+    def select_all(self) -> None:
+        last = self._view.rows().line_count - 1
+        if last >= 0:
+            self.selection.anchor = Place(0, 0)
+            self.selection.caret = Place(last, len(self._raw(last)))
+            self._view.viewport().update()
+
+    def menu(self) -> QMenu:
+        """The context menu; it deletes itself when closed."""
+        menu = QMenu(self._view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction(self.tr("Copy"), QKeySequence.StandardKey.Copy)
+        copy.triggered.connect(self.copy)
+        copy.setEnabled(not self.selection.is_empty)
+        every = menu.addAction(self.tr("Select all"), QKeySequence.StandardKey.SelectAll)
+        every.triggered.connect(self.select_all)
+        return menu

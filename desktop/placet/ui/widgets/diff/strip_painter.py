@@ -1,0 +1,91 @@
+"""Draws rows of text: colours, intraline marks, hidden characters' boxes, the selection. Keeps what it laid out."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+
+from placet.ui.theme.fonts import mono_font
+from placet.ui.theme.paint import rounded
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.diff.code_line import ROW, CodeLine, Run
+from placet.ui.widgets.diff.colours import Colourist
+from placet.ui.widgets.diff.rows import Strip
+from placet.ui.widgets.diff.selection import Selection
+from placet.ui.widgets.diff.visible import Kind, VisibleLine
+
+_KEPT_LINES = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Raw stretches of one line with a background in one colour role."""
+
+    stretches: Sequence[tuple[int, int]] = ()
+    role: str = "match"
+
+
+class StripPainter:
+    """One view's rows as laid-out text. Rows drawn before their colours were known are laid out once more."""
+
+    def __init__(self, theme: Theme, colourist: Colourist) -> None:
+        self._theme, self._colourist = theme, colourist
+        self._lines: OrderedDict[Strip, CodeLine] = OrderedDict()
+
+    def clear(self) -> None:
+        self._lines.clear()
+
+    def code(self, strip: Strip, visible: VisibleLine) -> CodeLine:
+        found = self._lines.get(strip)
+        if found is not None:
+            return found
+        colours = self._colourist.runs(strip.line)
+        runs = [Run(visible.to_shown(a), visible.to_shown(b), role) for a, b, role in colours or ()]
+        runs += [Run(start, end, "warn-text") for start, end in visible.marked(Kind.TOKEN)]
+        runs += [Run(start, end, "text-3") for start, end in visible.marked(Kind.CUT)]
+        inside = [
+            Run(max(a, strip.start) - strip.start, min(b, strip.end) - strip.start, role)
+            for a, b, role in runs
+            if a < strip.end and b > strip.start
+        ]
+        line = CodeLine(visible.shown[strip.start : strip.end], inside, self._theme, mono_font())
+        if colours is not None:
+            self._lines[strip] = line
+            if len(self._lines) > _KEPT_LINES:
+                self._lines.popitem(last=False)
+        return line
+
+    def paint(
+        self, p: QPainter, strip: Strip, visible: VisibleLine, at: QPointF, marks: Marks, selection: Selection
+    ) -> None:
+        line = self.code(strip, visible)
+        for start, end in marks.stretches:
+            if (box := _box(line, strip, visible.to_shown(start), visible.to_shown(end), at)) is not None:
+                rounded(p, box.adjusted(0, 2, 0, -2), 2, self._theme.color(marks.role))
+        for start, end in visible.marked(Kind.TOKEN):
+            if (box := _box(line, strip, start, end, at)) is not None:
+                rounded(p, box.adjusted(0, 2, 0, -2), 3, self._theme.color("warn-icon"))
+                rounded(p, box.adjusted(1, 3, -1, -3), 2, self._theme.color("warn-bg"))
+        selected = selection.in_line(strip.line, len(visible.raw))
+        if selected is not None:
+            self._paint_selection(p, line, strip, visible, at, selected)
+        line.draw(p, at)
+
+    def _paint_selection(
+        self, p: QPainter, line: CodeLine, strip: Strip, visible: VisibleLine, at: QPointF, part: tuple[int, int]
+    ) -> None:
+        color = self._theme.color("selection")
+        start, end = part
+        if (box := _box(line, strip, visible.to_shown(start), visible.to_shown(end), at)) is not None:
+            p.fillRect(box, color)
+        if end > len(visible.raw) and strip.end == len(visible.shown):  # a sliver for the line break
+            p.fillRect(QRectF(at.x() + line.x_of(strip.end - strip.start), at.y(), 4, ROW), color)
+
+
+def _box(line: CodeLine, strip: Strip, start: int, end: int, at: QPointF) -> QRectF | None:
+    first, last = max(start, strip.start) - strip.start, min(end, strip.end) - strip.start
+    return line.box(first, last, at) if first < last else None

@@ -1,0 +1,211 @@
+"""Painted text in virtual rows that scrolls, can be selected and copied. What a row looks like is a subclass's."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from placet.ui.theme.fonts import mono_font
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.diff.code_line import ROW, cell_width
+from placet.ui.widgets.diff.colours import Colourist
+from placet.ui.widgets.diff.rows import RowLayout, Strip
+from placet.ui.widgets.diff.scroll_bars import LowerBar
+from placet.ui.widgets.diff.selecting import Selecting
+from placet.ui.widgets.diff.selection import Place
+from placet.ui.widgets.diff.strip_painter import Marks, StripPainter
+
+_MARGIN = 16  # air behind the longest line
+
+
+class TextView(QAbstractScrollArea):
+    """Base of the diff and of exact texts. `code_x` is where the text begins, right of gutters."""
+
+    end_seen = Signal()  # the last row has been in sight, by scrolling or because everything fits
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.code_x = 16
+        self.sticky = 0  # height of what stands still at the top while rows scroll under it
+        self.selecting = Selecting(self)
+        self.colourist = Colourist(self)
+        self._strips = StripPainter(theme, self.colourist)
+        self._seen_end = False
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        LowerBar(self, theme)
+        self.verticalScrollBar().setSingleStep(ROW)
+        self.horizontalScrollBar().setSingleStep(ROW * 2)
+        self.colourist.coloured.connect(self._on_coloured)
+        theme.changed.connect(self._on_theme_changed)
+
+    # ---- what a subclass says ------------------------------------------------------------------------------------
+
+    def rows(self) -> RowLayout:
+        raise NotImplementedError
+
+    def lay_out(self, width: int) -> None:
+        """Make the rows for `width` character cells."""
+        raise NotImplementedError
+
+    def paint_row(self, p: QPainter, row: int, y: int) -> None:
+        raise NotImplementedError
+
+    def paint_over(self, p: QPainter) -> None:
+        """Paint what stands on top of the rows."""
+
+    # ---- geometry ------------------------------------------------------------------------------------------------
+
+    def content_changed(self) -> None:
+        """Begin with another text: from the top, nothing selected, end not seen."""
+        self.selecting.forget()
+        self._seen_end = False
+        self.verticalScrollBar().setValue(0)
+        self.horizontalScrollBar().setValue(0)
+        self.relayout()
+        self.note_end()
+
+    def relayout(self) -> None:
+        """Make the rows anew, with the line that is on top staying there."""
+        before, scroll = self.rows(), self.verticalScrollBar().value()
+        top = before.strip(before.heights.row_at(scroll + ROW)) if scroll and len(before.heights) else None
+        self._strips.clear()
+        self.lay_out(int((self.viewport().width() - self.code_x - _MARGIN) / cell_width(mono_font())))
+        self._set_ranges()
+        now = self.rows()
+        if top is not None and top.line < now.line_count:
+            self.verticalScrollBar().setValue(now.heights.top(now.row_of(top.line)) - ROW)
+        self.viewport().update()
+
+    def _set_ranges(self) -> None:
+        page, heights = self.viewport().size(), self.rows().heights
+        self.verticalScrollBar().setPageStep(page.height())
+        self.verticalScrollBar().setRange(0, max(0, heights.total - page.height()))
+        wide = self.code_x + round(self.rows().cells * cell_width(mono_font())) + _MARGIN
+        self.horizontalScrollBar().setPageStep(page.width())
+        self.horizontalScrollBar().setRange(0, max(0, wide - page.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.size().width() != event.oldSize().width() and self.rows().depends_on_width:
+            self.relayout()
+        else:
+            self._set_ranges()
+        self.note_end()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Move the pixels that stay and paint the rest."""
+        if dx:
+            self.viewport().update()
+        else:
+            self.viewport().scroll(0, dy)
+            self.viewport().update(0, 0, self.viewport().width(), self.sticky + max(dy, 0))
+        self.note_end()
+
+    def note_end(self) -> None:
+        """Notice that the end is in sight; it counts once per text and only while a person can see it."""
+        bar = self.verticalScrollBar()
+        if not self._seen_end and self.isVisible() and bar.value() >= bar.maximum() and len(self.rows().heights):
+            self._seen_end = True
+            self.end_seen.emit()
+
+    @property
+    def is_end_seen(self) -> bool:
+        return self._seen_end
+
+    def row_y(self, row: int) -> int:
+        """Where a row is now, relative to the viewport."""
+        return self.rows().heights.top(row) - self.verticalScrollBar().value()
+
+    # ---- painting ------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        p = QPainter(self.viewport())
+        p.fillRect(event.rect(), self.theme.color("bg"))
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        heights, below = self.rows().heights, 0
+        for part in event.region():  # after scrolling two thin parts, whose common box is the whole page
+            scroll = self.verticalScrollBar().value()
+            row = max(below, heights.row_at(scroll + part.top())) if len(heights) else 0
+            while row < len(heights) and (y := heights.top(row) - scroll) <= part.bottom():
+                self.paint_row(p, row, y)
+                row += 1
+            below = row
+        self.paint_over(p)
+
+    def paint_strip(self, p: QPainter, strip: Strip, y: int, marks: Marks) -> None:
+        """Draw one row's text, cut off at the gutter when it is scrolled sideways."""
+        aside = self.horizontalScrollBar().value()
+        if aside:
+            p.save()
+            p.setClipRect(QRectF(self.code_x, y, self.viewport().width() - self.code_x, ROW))
+        at = QPointF(self.code_x - aside, y)
+        self._strips.paint(p, strip, self.rows().visible(strip.line), at, marks, self.selecting.selection)
+        if aside:
+            p.restore()
+
+    def _on_coloured(self, first: int, last: int) -> None:
+        rows = self.rows()
+        top = self.row_y(rows.row_of(first))
+        bottom = self.row_y(rows.row_of(last)) if last < rows.line_count else self.viewport().height()
+        self.viewport().update(0, top, self.viewport().width(), bottom - top)
+
+    def _on_theme_changed(self) -> None:
+        self._strips.clear()
+        self.viewport().update()
+
+    # ---- input ---------------------------------------------------------------------------------------------------
+
+    def place_at(self, point: QPointF) -> Place:
+        """The character nearest to a point of the viewport."""
+        rows = self.rows()
+        row = rows.heights.row_at(self.verticalScrollBar().value() + point.y())
+        while (strip := rows.strip(row)) is None and row + 1 < len(rows.heights):
+            row += 1  # a head stands for the line below it
+        if strip is None:
+            last = rows.line_count - 1
+            return Place(last, len(rows.visible(last).raw))
+        visible = rows.visible(strip.line)
+        x = point.x() - self.code_x + self.horizontalScrollBar().value()
+        return Place(strip.line, visible.to_raw(strip.start + self._strips.code(strip, visible).offset_at(x)))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        return self.selecting.handle(event) or super().viewportEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.selecting.menu().popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.selecting.copy()
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.selecting.select_all()
+        elif not self._scroll_by_key(event.key()):
+            event.ignore()
+
+    def _scroll_by_key(self, key: int) -> bool:
+        bar, side = self.verticalScrollBar(), self.horizontalScrollBar()
+        match key:
+            case Qt.Key.Key_PageDown | Qt.Key.Key_PageUp:
+                step = bar.pageStep() - 2 * ROW
+                bar.setValue(bar.value() + (step if key == Qt.Key.Key_PageDown else -step))
+            case Qt.Key.Key_Home | Qt.Key.Key_End:
+                bar.setValue(0 if key == Qt.Key.Key_Home else bar.maximum())
+            case Qt.Key.Key_Down | Qt.Key.Key_Up:
+                bar.setValue(bar.value() + (3 * ROW if key == Qt.Key.Key_Down else -3 * ROW))
+            case Qt.Key.Key_Left | Qt.Key.Key_Right:
+                side.setValue(side.value() + (2 * ROW if key == Qt.Key.Key_Right else -2 * ROW))
+            case _:
+                return False
+        return True
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
