@@ -12,7 +12,7 @@ from placet.ui.theme.paint import frame, hairline, rounded
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.text.flow import Flow, Mark, x_of
 from placet.ui.widgets.text.markdown import References, literal_tokens, tokens
-from placet.ui.widgets.text.tables import draw_table, row_edges
+from placet.ui.widgets.text.tables import TableBox, draw_table, measure_table
 from placet.ui.widgets.text.units import Units
 from placet.ui.widgets.text.writer import CODE_PAD, TextStyle, Writer
 
@@ -49,7 +49,7 @@ class Prose(Flow):
         self.plain = self._read()
         self._units = Units(self.plain)
         self._lift = style.line * 0.8 - round((style.line - 1.21 * style.px) / 2 + 0.96875 * style.px)
-        self._tables: list[tuple[QRectF, list[float]]] = []
+        self._tables: list[TableBox] = []
         self.set_width(width)
 
     def set_width(self, width: float) -> None:
@@ -57,7 +57,7 @@ class Prose(Flow):
         self.width = width
         self.height = self.document.size().height()
         layout = self.document.documentLayout()
-        self._tables = [(layout.frameBoundingRect(t), row_edges(t, layout)) for t in self._extras.tables]
+        self._tables = [measure_table(table, layout) for table in self._extras.tables]
 
     @property
     def ideal_width(self) -> float:
@@ -86,8 +86,8 @@ class Prose(Flow):
         return [Mark(of(a), of(b), self._style.pill, 4, 1, CODE_PAD) for a, b in self._extras.pills]
 
     def draw_under(self, p: QPainter, at: QPointF, theme: Theme) -> None:
-        for box, edges in self._tables:
-            draw_table(p, box, edges, at, theme)
+        for table in self._tables:
+            draw_table(p, table, at, theme)
         for first, last in self._extras.boxes:
             area = self._span(first, last).translated(at)
             rounded(p, area.adjusted(-8, -4, 0, 4), 6, theme.color("surface"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markdown_it.token import Token
@@ -86,24 +87,34 @@ def _shrink(cursor: QTextCursor) -> None:
     cursor.setBlockCharFormat(tiny)
 
 
-def row_edges(table: QTextTable, layout: QAbstractTextDocumentLayout) -> list[float]:
-    """The tops of the rows and the bottom of the last, in the document's coordinates."""
-    edges, bottom = [], 0.0
+@dataclass(frozen=True, slots=True)
+class TableBox:
+    """Where a table lies: its right edge, the tops of its rows and the bottom of the last."""
+
+    right: float
+    edges: tuple[float, ...]
+
+
+def measure_table(table: QTextTable, layout: QAbstractTextDocumentLayout) -> TableBox:
+    """In the document's coordinates; a table starts at the left edge."""
+    edges, bottom, right = [], 0.0, 0.0
     for r in range(table.rows()):
         top = float("inf")
         for c in range(table.columns()):
-            cell = table.cellAt(r, c)
-            first = layout.blockBoundingRect(cell.firstCursorPosition().block())
-            last = layout.blockBoundingRect(cell.lastCursorPosition().block())
-            top = min(top, first.top() - PAD_Y)
-            bottom = max(bottom, last.bottom() + PAD_Y)
+            block = table.cellAt(r, c).firstCursorPosition().block()
+            box = layout.blockBoundingRect(block)
+            top = min(top, box.top() - PAD_Y)
+            height = block.layout().lineCount() * block.blockFormat().lineHeight()
+            bottom = max(bottom, box.top() + height + PAD_Y)
+            right = max(right, box.right() + PAD_X)
         edges.append(top)
-    return [*edges, bottom]
+    return TableBox(right, (*edges, bottom))
 
 
-def draw_table(p: QPainter, box: QRectF, edges: Sequence[float], at: QPointF, theme: Theme) -> None:
+def draw_table(p: QPainter, box: TableBox, at: QPointF, theme: Theme) -> None:
     """The card round a table, its head and the lines between its rows."""
-    outline = QRectF(box.left(), edges[0], box.width(), edges[-1] - edges[0]).translated(at)
+    edges = box.edges
+    outline = QRectF(0, edges[0], box.right, edges[-1] - edges[0]).translated(at)
     rounded(p, QRectF(outline.left(), outline.top(), outline.width(), edges[1] - edges[0]), 8, theme.color("surface"))
     for edge in edges[1:-1]:
         hairline(p, outline.left() + 1, at.y() + edge, outline.width() - 2, theme.color("hairline"))

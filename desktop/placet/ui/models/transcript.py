@@ -1,0 +1,157 @@
+"""The conversation that a chat view draws: rows, and signals about which of them changed.
+
+The store owns history and the bus tells what happens; this only remembers how it is shown. Streamed pieces wait for
+the next drawing, at most 30 times a second, by a timer that runs only while something waits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from placet.core.domain import events
+from placet.core.domain.events import Envelope
+from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.messages import HistoryPage
+from placet.ui.models.transcript_answers import Entry
+from placet.ui.models.transcript_conversation import Conversation, messages_of
+from placet.ui.models.transcript_events import STREAMED, tell
+from placet.ui.models.transcript_rows import AnyRow
+
+FLUSH_MS = 34
+
+
+class TranscriptModel(QObject):
+    """Rows of one session. Main thread only; `spliced` says which rows were replaced by how many."""
+
+    spliced = Signal(int, int, int)  # first, removed, added
+    running_changed = Signal(bool)
+
+    def __init__(self, parent: QObject | None = None, *, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(parent)
+        self.rows: list[AnyRow] = []
+        self.has_older = False
+        self._conversation = Conversation(clock)
+        self._shown: list[tuple[Entry, int]] = []  # entries with how many rows each shows
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(FLUSH_MS)
+        self._timer.timeout.connect(self.flush)
+
+    # ---- history -----------------------------------------------------------------------------------------------
+
+    def load(self, page: HistoryPage) -> None:
+        """Show this page and nothing else."""
+        removed = len(self.rows)
+        self._timer.stop()
+        self._conversation.load(page)
+        self._conversation.touched.clear()
+        self._show_all()
+        self.has_older = page.has_older
+        self.spliced.emit(0, removed, len(self.rows))
+
+    def prepend(self, page: HistoryPage) -> None:
+        """Put the rows before the ones shown in front of them. A page of another session is not taken."""
+        if page.session.id != self._conversation.session_id:
+            return
+        count = self._conversation.prepend(page)
+        older = self._conversation.entries[:count]
+        rows = [row for entry in older for row in entry.rows]
+        self._shown[:0] = [(entry, len(entry.rows)) for entry in older]
+        self.rows[:0] = rows
+        self.has_older = page.has_older
+        self.spliced.emit(0, 0, len(rows))
+
+    def clear(self) -> None:
+        """Show nothing, as at the beginning of a new session."""
+        removed = len(self.rows)
+        self._timer.stop()
+        self._conversation.clear()
+        self._show_all()
+        self.has_older = False
+        self.spliced.emit(0, removed, 0)
+
+    @property
+    def session_id(self) -> SessionId | None:
+        return self._conversation.session_id
+
+    @property
+    def oldest_id(self) -> MessageId | None:
+        """What the next older page ends before."""
+        ids = (entry.message_id for entry in self._conversation.entries if entry.message_id is not None)
+        found = next(ids, None)
+        return None if found is None else MessageId(found)
+
+    @property
+    def is_running(self) -> bool:
+        return self._conversation.running
+
+    # ---- events ------------------------------------------------------------------------------------------------
+
+    def apply(self, envelope: Envelope) -> None:
+        """Take an event of the bus. Events of other sessions, and those a transcript does not show, change nothing."""
+        own = self._conversation.session_id
+        if own is not None and envelope.session_id not in (None, own):
+            return
+        event = envelope.event
+        if not tell(self._conversation, event):
+            return
+        if isinstance(event, STREAMED):
+            if not self._timer.isActive():
+                self._timer.start()
+            return
+        self.flush()
+        if isinstance(event, events.TurnRunning):
+            self.running_changed.emit(event.running)
+
+    def flush(self) -> None:
+        """Show now what waits for the next drawing."""
+        self._timer.stop()
+        touched, self._conversation.touched = self._conversation.touched, []
+        for entry in touched:
+            if entry.parts is not None:
+                entry.rows = entry.parts.rows()
+            self._show(entry)
+
+    # ---- messages ----------------------------------------------------------------------------------------------
+
+    def message_count(self) -> int:
+        """User bubbles and answers of the model, each stored answer counting as one; no notes and no errors."""
+        return len(messages_of(self._conversation.entries))
+
+    def plain_text(self, index: int) -> str:
+        """The visible text of a message; a negative index counts from the end. Raises: IndexError."""
+        return messages_of(self._conversation.entries)[index].plain()
+
+    # ---- rows --------------------------------------------------------------------------------------------------
+
+    def _show_all(self) -> None:
+        entries = self._conversation.entries
+        self._shown = [(entry, len(entry.rows)) for entry in entries]
+        self.rows = [row for entry in entries for row in entry.rows]
+
+    def _show(self, entry: Entry) -> None:
+        """Replace the rows of one entry, as few of them as possible, and keep equal ones as the objects they are."""
+        place = next((i for i in range(len(self._shown) - 1, -1, -1) if self._shown[i][0] is entry), None)
+        if place is None:
+            place = len(self._shown)
+            self._shown.append((entry, 0))
+        first = len(self.rows) - sum(count for _, count in self._shown[place:])
+        old = self.rows[first : first + self._shown[place][1]]
+        new = list(entry.rows)
+        head = 0
+        while head < min(len(old), len(new)) and old[head] == new[head]:
+            head += 1
+        tail = 0
+        while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+            tail += 1
+        entry.rows = (*old[:head], *new[head : len(new) - tail], *old[len(old) - tail :])
+        self._shown[place] = (entry, len(new))
+        self.rows[first : first + len(old)] = entry.rows
+        removed, added = len(old) - head - tail, len(new) - head - tail
+        if removed or added:
+            self.spliced.emit(first + head, removed, added)
+
+

@@ -1,0 +1,177 @@
+"""Messages as entries of rows: what the store has, and what is just arriving. Pure.
+
+An entry is one user bubble or one answer of the model. An answer that streams goes through the same cutting as a
+stored one, so that at its end there is nothing left to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from placet.core.domain.messages import Message, MessageStatus, Role
+from placet.ui.models.transcript_calls import stored_call
+from placet.ui.models.transcript_rows import (
+    GAP,
+    AnyRow,
+    CallRow,
+    CallState,
+    CodeRow,
+    InterruptedRow,
+    LedgerRow,
+    ProseRow,
+    ReasoningRow,
+    UserRow,
+)
+from placet.ui.widgets.text.blocks import Block, BlockKind, BlockSplitter
+from placet.ui.widgets.text.markdown import References, references_in
+
+JOINED = 2
+
+
+class EntryKind(StrEnum):
+    USER = "user"
+    ANSWER = "answer"
+    REMARK = "remark"  # notes and errors between messages; not counted as one
+
+
+@dataclass(slots=True)
+class Entry:
+    """Rows that belong together. `message_id` is None while the store has not told it."""
+
+    kind: EntryKind
+    rows: tuple[AnyRow, ...] = ()
+    message_id: int | None = None
+    parts: AnswerParts | None = None  # kept while the answer can still change
+
+    def plain(self) -> str:
+        """The visible text of a message."""
+        return "\n\n".join(text for row in self.rows if (text := row.plain()))
+
+
+@dataclass(slots=True)
+class AnswerParts:
+    """An answer taken apart, as it arrives or as it was stored."""
+
+    splitter: BlockSplitter = field(default_factory=BlockSplitter)
+    blocks: list[Block] = field(default_factory=list)
+    references: References = ()
+    reasoning: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    calls: list[CallRow] = field(default_factory=list)
+    preparing: dict[int, CallRow] = field(default_factory=dict)  # by their place in the answer
+    sizes: dict[int, int] = field(default_factory=dict)  # of their arguments so far
+    key: int = 0  # names the answer for folds; constant from its first piece on
+    at: float = 0.0
+    reasoned_s: float | None = None
+    is_live: bool = False
+    is_cut: bool = False
+    is_resumable: bool = False
+
+    def add_text(self, piece: str) -> None:
+        self.text.append(piece)
+        done = self.splitter.feed(piece)
+        self.blocks += done
+        for block in done:
+            self.references += references_in(block.source)
+
+    def set_text(self, text: str) -> None:
+        """The stored text is the truth; what streamed is kept where it says the same."""
+        if "".join(self.text) != text:
+            self.splitter, self.blocks, self.references, self.text = BlockSplitter(), [], (), []
+            self.add_text(text)
+
+    def rows(self) -> tuple[AnyRow, ...]:
+        made: list[AnyRow] = []
+        if self.reasoning:
+            live = self.is_live and not self.text and not self.calls and not self.preparing
+            made.append(
+                ReasoningRow(
+                    source="".join(self.reasoning), key=self.key, duration_s=self.reasoned_s, at=self.at, live=live
+                )
+            )
+        open_blocks = self.splitter.open_blocks()
+        references = self.references
+        for block in open_blocks:
+            references += references_in(block.source)
+        made += [_block_row(block, references) for block in (*self.blocks, *open_blocks)]
+        if calls := (*self.calls, *self.preparing.values()):
+            made.append(LedgerRow(source=_ledger_source(calls), calls=calls))
+        if self.is_cut:
+            made.append(InterruptedRow(resumable=self.is_resumable))
+        return tuple(made)
+
+    def set_call(self, call: CallRow) -> None:
+        """Put a call in the place of the one with its id, else behind the others, where it was announced."""
+        for index, known in enumerate(self.calls):
+            if known.call_id == call.call_id:
+                self.calls[index] = call
+                return
+        self.calls.append(call)
+        if self.preparing:
+            del self.preparing[min(self.preparing)]
+
+
+def stored_entry(message: Message) -> Entry | None:
+    """The entry of a stored row; None for rows that a person does not see."""
+    if message.synthetic or message.role is Role.AGENT:
+        return None
+    if message.unreadable:
+        return Entry(EntryKind.ANSWER, (ProseRow(source="*This message cannot be read.*"),), message.id)
+    if message.role is Role.USER:
+        return Entry(EntryKind.USER, (_user_row(message),), message.id)
+    parts = stored_answer(message)
+    return Entry(EntryKind.ANSWER, parts.rows(), message.id, parts if _may_change(message) else None)
+
+
+def stored_answer(message: Message) -> AnswerParts:
+    parts = AnswerParts(key=message.id, at=message.created_at, reasoned_s=None)
+    if message.reasoning:
+        parts.reasoning.append(message.reasoning)
+    if message.content:
+        parts.add_text(message.content)
+    parts.calls = [stored_call(call) for call in message.calls]
+    parts.is_cut = message.status is MessageStatus.INTERRUPTED
+    return parts
+
+
+def _may_change(message: Message) -> bool:
+    return message.status is MessageStatus.INTERRUPTED or any(not call.status.is_final for call in message.calls)
+
+
+def preparing_call(index: int, name: str, size: int) -> CallRow:
+    """A call whose arguments are still being written; it has no id yet."""
+    return CallRow(
+        call_id=-1 - index, name=name, target="", state=CallState.PREPARING, detail=f"{size:,} characters" if size else ""
+    )
+
+
+def as_resumable(rows: Sequence[AnyRow], resumable: bool) -> tuple[AnyRow, ...]:
+    """`rows` with a marker at their end that offers Resume, or with one that no longer does."""
+    if rows and isinstance(rows[-1], InterruptedRow):
+        return (*rows[:-1], replace(rows[-1], resumable=resumable))
+    return (*rows, InterruptedRow(resumable=True)) if resumable else tuple(rows)
+
+
+def _user_row(message: Message) -> UserRow:
+    attachments = message.metadata.get("attachments", ())
+    return UserRow(
+        source=message.content,
+        message_id=message.id,
+        attachments=tuple(str(name) for name in attachments) if isinstance(attachments, (list, tuple)) else (),
+        failed=message.status is MessageStatus.FAILED,
+        at=message.created_at,
+    )
+
+
+def _block_row(block: Block, references: References) -> AnyRow:
+    gap = JOINED if block.is_joined else GAP
+    if block.kind is BlockKind.CODE:
+        return CodeRow(source=block.source, gap=gap)
+    used = references if references and "[" in block.source else ()
+    return ProseRow(source=block.source, lead=block.lead, references=used, gap=gap)
+
+
+def _ledger_source(calls: Sequence[CallRow]) -> str:
+    return "\n" + "\n".join(f"- `{call.name}` {call.target} ({call.word or call.state.value})" for call in calls) + "\n"

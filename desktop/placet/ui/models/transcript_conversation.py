@@ -1,0 +1,287 @@
+"""A conversation as it is told: entries from stored pages, and changed by events. Pure; the model above it has the
+timer and the signals.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from placet.core.domain import events
+from placet.core.domain.ids import SessionId
+from placet.core.domain.messages import HistoryPage
+from placet.ui.models import transcript_calls as calls
+from placet.ui.models.transcript_answers import (
+    AnswerParts,
+    Entry,
+    EntryKind,
+    as_resumable,
+    preparing_call,
+    stored_entry,
+)
+from placet.ui.models.transcript_errors import INTERRUPTED, error_row, llm_failed_row
+from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, LedgerRow, NoteRow, UserRow
+
+
+class Conversation:
+    """`entries` are in order. Whoever changes one puts it into `touched`; reading that out is the model's business."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self.entries: list[Entry] = []
+        self.touched: list[Entry] = []
+        self.session_id: SessionId | None = None
+        self.running = False
+        self._clock = clock
+        self._by_id: dict[int, Entry] = {}
+        self._by_call: dict[int, Entry] = {}
+        self._open: Entry | None = None
+        self._failure: Entry | None = None
+        self._keys = 0
+
+    # ---- stored rows -------------------------------------------------------------------------------------------
+
+    def load(self, page: HistoryPage) -> None:
+        """Begin anew with a page. While a turn runs, a cut answer at its end is the one that is arriving."""
+        running = self.running
+        self.clear()
+        self.session_id = page.session.id
+        self.entries = self._entries(page)
+        last = self._last_message()
+        if last is None:
+            return
+        if running and last.parts is not None and last.parts.is_cut:
+            last.parts.is_cut, last.parts.is_live = False, True
+            last.rows = last.parts.rows()
+            self._open = last
+        elif not running and page.session.interrupted:
+            self._set_resumable(last, True)
+
+    def clear(self) -> None:
+        self.entries, self.touched, self.session_id = [], [], None
+        self._by_id, self._by_call = {}, {}
+        self._open = self._failure = None
+
+    def prepend(self, page: HistoryPage) -> int:
+        """Put an older page in front; returns how many entries it gave."""
+        older = self._entries(page)
+        self.entries[:0] = older
+        return len(older)
+
+    def _entries(self, page: HistoryPage) -> list[Entry]:
+        made = [entry for message in page.messages if (entry := stored_entry(message)) is not None]
+        for entry in made:
+            self._index(entry)
+        return made
+
+    def _index(self, entry: Entry) -> None:
+        if entry.message_id is not None:
+            self._by_id[entry.message_id] = entry
+        for row in entry.rows:
+            if isinstance(row, LedgerRow):
+                self._by_call.update((call.call_id, entry) for call in row.calls)
+
+    # ---- messages ----------------------------------------------------------------------------------------------
+
+    def add_user(self, event: events.UserMessage) -> None:
+        if event.message_id in self._by_id:
+            return
+        self._close()
+        row = UserRow(
+            source=event.content, message_id=event.message_id, attachments=event.attachments, at=self._clock()
+        )
+        self._append(Entry(EntryKind.USER, (row,), event.message_id))
+
+    def add_delta(self, event: events.TextDelta | events.ReasoningDelta | events.ToolArgsDelta) -> None:
+        entry, parts = self._answer()
+        match event:
+            case events.TextDelta(text=text):
+                if parts.reasoned_s is None and parts.reasoning:
+                    parts.reasoned_s = self._clock() - parts.at
+                parts.add_text(text)
+            case events.ReasoningDelta(text=text):
+                parts.reasoning.append(text)
+            case events.ToolArgsDelta(index=index, name=name, text=text):
+                known = parts.sizes.get(index, 0) + len(text)
+                parts.sizes[index] = known
+                name = name or (parts.preparing[index].name if index in parts.preparing else "")
+                parts.preparing[index] = preparing_call(index, name, known)
+        self._touch(entry)
+
+    def store_answer(self, message_id: int, content: str, *, is_final: bool) -> None:
+        """An answer is complete: `thinking` before its calls, `done` at the end of the turn."""
+        known = self._by_id.get(message_id)
+        if known is not None and known.parts is None:
+            return  # loaded meanwhile
+        if known is not None and known is not self._open:
+            self._drop_open()
+            self._open = known
+        entry, parts = self._answer() if known is None else (known, known.parts)
+        assert parts is not None
+        parts.set_text(content)
+        parts.is_live = parts.is_cut = False
+        entry.message_id = message_id
+        self._touch(entry)
+        if is_final:
+            parts.preparing.clear()
+            self._close()
+
+    def restart_round(self) -> None:
+        """What streamed since the round began is void."""
+        if self._open is not None and self._open.message_id is None:
+            self._open.parts = self._new_parts()
+            self._touch(self._open)
+
+    def add_note(self, text: str) -> None:
+        self._append(Entry(EntryKind.REMARK, (NoteRow(source=text),)))
+
+    def set_running(self, running: bool) -> None:
+        self.running = running
+        last = self._last_message()
+        if running:
+            self._failure = None
+            if last is not None:
+                self._set_resumable(last, False)
+        elif self._open is not None:
+            self._cut()
+
+    def fail(self, event: events.Error | events.LlmFailed) -> None:
+        """The turn ended badly. `llm_failed` comes first and is replaced by the `error` after it."""
+        self._cut()
+        retried = self._last_user()
+        if isinstance(event, events.LlmFailed):
+            self._failure = Entry(EntryKind.REMARK, (llm_failed_row(event, retried),))
+            self._append(self._failure)
+            return
+        if event.code == INTERRUPTED:
+            self._interrupted()
+            return
+        row = error_row(event, retried)
+        if self._failure is not None:
+            self._failure.rows = (row,)
+            self._touch(self._failure)
+            self._failure = None
+        else:
+            self._append(Entry(EntryKind.REMARK, (row,)))
+
+    def _interrupted(self) -> None:
+        """A person stopped it: what had no answer is marked, what had one can go on."""
+        last = self._last_message()
+        if last is None:
+            return
+        if last.kind is EntryKind.USER:
+            last.rows = tuple(replace(row, failed=True) if isinstance(row, UserRow) else row for row in last.rows)
+            self._touch(last)
+        else:
+            self._set_resumable(last, True)
+
+    # ---- calls -------------------------------------------------------------------------------------------------
+
+    def start_call(self, event: events.ToolStart) -> None:
+        entry = self._by_call.get(event.tool_call_id) or self._by_id.get(event.message_id)
+        if entry is None or entry.parts is None:
+            entry, _ = self._answer(message_id=event.message_id)
+        assert entry.parts is not None
+        entry.message_id = event.message_id
+        self._by_id[event.message_id] = self._by_call[event.tool_call_id] = entry
+        entry.parts.is_live = False
+        entry.parts.set_call(calls.begun_call(event, self._clock()))
+        self._touch(entry)
+
+    def change_call(self, call_id: int, name: str, change: Callable[[CallRow], CallRow]) -> None:
+        """Replace a call by what `change` makes of it. A call that was never announced begins here."""
+        entry = self._by_call.get(call_id)
+        if entry is None:
+            if not name:
+                return
+            entry, parts = self._answer()
+            parts.set_call(change(CallRow(call_id=call_id, name=name, target="", state=CallState.RUNNING)))
+            self._by_call[call_id] = entry
+        elif entry.parts is not None:
+            for call in entry.parts.calls:
+                if call.call_id == call_id:
+                    entry.parts.set_call(change(call))
+                    break
+        else:
+            entry.rows = tuple(_changed_ledger(row, call_id, change) for row in entry.rows)
+        self._touch(entry)
+
+    # ---- the answer that is arriving ---------------------------------------------------------------------------
+
+    def _answer(self, message_id: int | None = None) -> tuple[Entry, AnswerParts]:
+        """The open answer; a new one where there is none, or where the open one has reached its calls."""
+        entry = self._open
+        if entry is not None and entry.parts is not None:
+            is_other = entry.message_id is not None and entry.message_id != message_id
+            if not is_other:
+                return entry, entry.parts
+        self._close()
+        parts = self._new_parts()
+        self._open = Entry(EntryKind.ANSWER, (), None, parts)
+        self._append(self._open)
+        return self._open, parts
+
+    def _new_parts(self) -> AnswerParts:
+        self._keys -= 1
+        return AnswerParts(key=self._keys, at=self._clock(), is_live=True)
+
+    def _close(self) -> None:
+        if self._open is not None:
+            if self._open.parts is not None:
+                self._open.parts.is_live = False
+            self._touch(self._open)
+            if self._open.message_id is not None:
+                self._by_id[self._open.message_id] = self._open
+        self._open = None
+
+    def _cut(self) -> None:
+        """The open answer will not be completed, unless it was already."""
+        entry = self._open
+        if entry is not None and entry.message_id is None and entry.parts is not None:
+            entry.parts.preparing.clear()
+            entry.parts.is_cut = bool(entry.parts.text or entry.parts.reasoning)
+            entry.parts.is_resumable = True
+        self._close()
+
+    def _drop_open(self) -> None:
+        if self._open is not None:
+            self._open.parts = AnswerParts()
+            self._touch(self._open)
+            self._open = None
+
+    def _set_resumable(self, entry: Entry, resumable: bool) -> None:
+        if entry.parts is not None and entry.parts.is_cut:
+            entry.parts.is_resumable = resumable
+        entry.rows = as_resumable(entry.rows, resumable)
+        self._touch(entry)
+
+    # ---- the list ----------------------------------------------------------------------------------------------
+
+    def _append(self, entry: Entry) -> None:
+        self.entries.append(entry)
+        self._index(entry)
+        self._touch(entry)
+
+    def _touch(self, entry: Entry) -> None:
+        if not any(known is entry for known in self.touched):
+            self.touched.append(entry)
+
+    def _last_message(self) -> Entry | None:
+        return next((e for e in reversed(self.entries) if e.kind is not EntryKind.REMARK and (e.rows or e.parts)), None)
+
+    def _last_user(self) -> int:
+        found = (entry.message_id for entry in reversed(self.entries) if entry.kind is EntryKind.USER)
+        return next(found, None) or 0
+
+
+def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallRow]) -> AnyRow:
+    if not isinstance(row, LedgerRow):
+        return row
+    changed = tuple(change(call) if call.call_id == call_id else call for call in row.calls)
+    return replace(row, calls=changed)
+
+
+def messages_of(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """The entries that count as messages."""
+    return [entry for entry in entries if entry.kind is not EntryKind.REMARK and entry.rows]
+
