@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,12 @@ class Workbench:
         self.context = RunContext(workdir=str(folder))
         self.box = BuiltinToolbox(
             emit_output=lambda _session, _call, text: self.live.append(text),
-            is_denied=lambda _context, path: any(path.is_relative_to(hidden) for hidden in self.denied),
+            denied_paths=self._denied_paths,
             secret_env_names=lambda: self.secrets,
         )
+
+    async def _denied_paths(self, _context: RunContext) -> Callable[[Path], bool]:
+        return lambda path: any(path.is_relative_to(hidden) for hidden in self.denied)
 
     def prepare(self, name: str, **arguments: Any) -> Operation:
         return self.box.prepare(name, arguments, self.context)

@@ -18,6 +18,7 @@ _ANSI = re.compile(
     r"|\x1b[ -/]*[0-~]"
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+_PICTURES = {code: 0x2400 + code for code in (*range(9), *range(14, 32))} | {0x7F: 0x2421}
 _SUSPICIOUS = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 
 
@@ -91,7 +92,10 @@ def for_model(text: str) -> str:
         text = _ANSI.sub("", text)
     if "\r" in text:
         text = "\n".join(map(_overwritten, text.split("\n")))
-    return _CONTROL.sub(lambda found: "\u2421" if found[0] == "\x7f" else chr(0x2400 + ord(found[0])), text)
+    # Translating is four times faster than searching in plain ASCII, and ten times slower elsewhere.
+    if text.isascii():
+        return text.translate(_PICTURES)
+    return _CONTROL.sub(lambda found: chr(_PICTURES[ord(found[0])]), text)
 
 
 def _overwritten(line: str) -> str:

@@ -16,12 +16,15 @@ def splice(file: TextFile, start: int, end: int, new: Sequence[str]) -> str:
     lines = file.lines
     before, replaced, after = lines[:start], lines[start:end], lines[end:]
     is_last_open = not after and bool(lines) and not ending(lines[-1])
-    joint = _neighbour(lines, start, file.newline) if new and before and not ending(before[-1]) else ""
+    joint = ""
+    if new and before and not ending(before[-1]):
+        # A CR that is the line's own must not become a part of its ending.
+        joint = "\r\n" if before[-1].endswith("\r") else _neighbour(lines, start, file.newline)
     made = []
     for index, line in enumerate(new):
         own = ending(replaced[index]) if index < len(replaced) else ""
         made.append(line + (own or _neighbour(lines, min(start + index, end), file.newline)))
-    if is_last_open and made:
+    if is_last_open and made and bare(made[-1]):  # a blank line is one by its ending only
         made[-1] = bare(made[-1])
     return "".join([*before, joint, *made, *after])
 

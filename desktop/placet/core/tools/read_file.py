@@ -49,7 +49,7 @@ def tool(workers: Workers) -> Tool:
         offset, limit = args["offset"], min(args["limit"], MAX_LINES)
 
         async def run(_io: ToolIO) -> ToolResult:
-            return await workers.run(lambda _check: _read(path, label, offset, limit))
+            return await workers.run(lambda _check: read_lines(path, label, offset, limit))
 
         return Execution(
             tool="read_file",
@@ -64,7 +64,8 @@ def tool(workers: Workers) -> Tool:
     return make_tool(_SPEC, _PARAMS, prepare)
 
 
-def _read(path: Path, label: str, offset: int, limit: int) -> ToolResult:
+def read_lines(path: Path, label: str, offset: int, limit: int) -> ToolResult:
+    """Blocking. Raises: ToolFailure."""
     if not path.exists():
         raise missing(path, label)
     data = read_regular(path, label)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +33,17 @@ _COMMAND_MARGIN_S = 10.0  # a command ends itself at its limit, keeping its outp
 class BuiltinToolbox:
     """Implements the port `Toolbox`. On the loop's thread; its owner closes it.
 
-    `is_denied` is asked in other threads and must be quick. `secret_env_names` is asked at each command.
+    `denied_paths` gives, once a call, a predicate that is asked in other threads and must be quick.
+    `secret_env_names` is asked at each command.
     """
 
     def __init__(
         self,
         emit_output: Callable[[SessionId, CallId, str], None],
-        is_denied: Callable[[RunContext, Path], bool],
+        denied_paths: Callable[[RunContext], Awaitable[Callable[[Path], bool]]],
         secret_env_names: Callable[[], Iterable[str]],
     ) -> None:
-        self._emit_output, self._is_denied = emit_output, is_denied
+        self._emit_output, self._denied_paths = emit_output, denied_paths
         self._workers = Workers()
         tools = (
             read_file.tool(self._workers),
@@ -81,7 +82,7 @@ class BuiltinToolbox:
         io = ToolIO(
             stop=stop,
             emit_output=lambda text: self._emit_output(call.session_id, call.call_id, text),
-            is_denied=lambda path: self._is_denied(context, path),
+            is_denied=await self._denied_paths(context),
         )
         limit_s = operation.timeout_s + (_COMMAND_MARGIN_S if isinstance(operation, Command) else 0)
         try:
