@@ -39,6 +39,9 @@ class Workbench:
     async def _denied_paths(self, _context: RunContext) -> Callable[[Path], bool]:
         return lambda path: any(path.is_relative_to(hidden) for hidden in self.denied)
 
+    async def _denied_paths(self, _context: RunContext) -> Callable[[Path], bool]:
+        return lambda path: any(path.is_relative_to(hidden) for hidden in self.denied)
+
     def prepare(self, name: str, **arguments: Any) -> Operation:
         return self.box.prepare(name, arguments, self.context)
 

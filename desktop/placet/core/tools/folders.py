@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from placet.core.domain.errors import ToolFailure
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _NEVER = frozenset({".git", ".hg", ".svn"})
 
@@ -92,13 +94,21 @@ def _own(folder: Path) -> tuple[_Ignore, ...]:
         lines = (folder / ".gitignore").read_text("utf-8", errors="replace").splitlines()
     except OSError:
         return ()
-    return (_Ignore(str(folder), GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))),)
+    return (_Ignore(str(folder), _spec([line for line in lines if _is_pattern(line)])),)
+
+
+def _spec(lines: Sequence[str]) -> GitIgnoreSpec:
+    """Raises: ValueError for a pattern that makes no sense."""
+    # Imported late: it costs as much as the rest of the tools together.
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(lines)
 
 
 def _is_pattern(line: str) -> bool:
     """As git does, a line that makes no sense is passed over."""
     try:
-        GitIgnoreSpec.from_lines([line])
+        _spec([line])
     except ValueError:
         return False
     return True
@@ -139,7 +149,7 @@ def glob_filter(pattern: str) -> Callable[[str], bool]:
     if not pattern:
         return lambda _relative: True
     try:
-        spec = GitIgnoreSpec.from_lines(expand_braces(pattern.removeprefix("./")))
+        spec = _spec(expand_braces(pattern.removeprefix("./")))
     except ValueError as error:
         raise ToolFailure(f"The glob {pattern!r} is not understood: {error}") from error
     return spec.match_file
