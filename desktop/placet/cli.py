@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from placet import __version__
 
@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-_Verbs = "argparse._SubParsersAction[_Parser]"
+_Verbs: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
 
 def _add_turn_options(verb: argparse.ArgumentParser) -> None:

@@ -22,10 +22,10 @@ def check_everything(options: argparse.Namespace) -> int:
             _fact("version", __version__),
             _fact("python", platform.python_version()),
             _fact("home", str(core.home)),
-            _check("database", await core.store.database_problem(), "sound"),
+            _check("database", await core.store.database.problem(), "sound"),
             *[_check("config.toml", problem, "") for problem in core.hub.problems()],
             await _models(core),
-            _check("keychain", core.keys_problem(), "available"),
+            _fact("keys", core.keys.note(await core.keys.place())),
             _check("window", "" if importlib.util.find_spec("PySide6") else "PySide6 is not installed", "available"),
             _fact("search in files", "ripgrep" if shutil.which("rg") else "built in (ripgrep would be faster)"),
         ]

@@ -119,7 +119,7 @@ class _Follower:
 
     async def until_the_end(self, stream: BusSubscription, session_id: SessionId) -> int:
         async for envelope in stream:
-            if envelope.session_id != session_id:
+            if envelope.session_id not in (session_id, None):
                 continue
             self._output.write(envelope)
             match envelope.event:

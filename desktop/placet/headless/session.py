@@ -37,6 +37,7 @@ def run_verb(work: Callable[[Core], Awaitable[int]]) -> int:
 async def _with_core(work: Callable[[Core], Awaitable[int]]) -> int:
     core = open_core()
     try:
+        await core.start()
         return await work(core)
     finally:
         await core.aclose()

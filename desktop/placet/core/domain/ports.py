@@ -56,12 +56,10 @@ class TurnStore(Protocol):
     async def start_call(self, call_id: CallId, *, label: str, decision: str) -> None:
         """Set `running` and `started_at`; the call begins after this returned."""
 
-    async def hold_call(self, call_id: CallId, *, label: str) -> None:
-        """Set `pending`: it waits for a person."""
-
     async def end_call(
-        self, call_id: CallId, status: CallStatus, result: str, *, facts: dict[str, Any], decision: str
-    ) -> None: ...
+        self, call_id: CallId, status: CallStatus, result: str, *, facts: dict[str, Any], decision: str, label: str = ""
+    ) -> None:
+        """Record the final state. An empty label or decision keeps the one that is there."""
 
     async def unfinished_calls(self, frame_id: FrameId) -> Sequence[ToolCall]:
         """Calls of the frame that are `running` or `pending`, in order."""
@@ -121,6 +119,9 @@ class Reviewer(Protocol):
 
     async def apply(self, call: CallRef, permit: Permit) -> ToolResult:
         """Write the permitted proposal, journalled and atomic. Raises: StalePreview, ToolFailure."""
+
+    async def withdraw(self, session_id: SessionId) -> None:
+        """A person stopped the session: what waits in it ends as cancelled and is never asked again (`T-10`)."""
 
     async def landed(self, call_id: CallId) -> ToolResult | None:
         """After a crash: what the call's write did, if it reached the disk (`T-5`)."""
@@ -194,7 +195,8 @@ class ChangeJournal(Protocol):
 class ApprovalStore(Protocol):
     """Requests that wait for a person; they survive a restart."""
 
-    async def add(self, request: PendingRequest) -> None: ...
+    async def add(self, request: PendingRequest) -> None:
+        """Store the request and set its call `pending`, in one transaction."""
 
     async def remove(self, request_id: RequestId) -> None: ...
 

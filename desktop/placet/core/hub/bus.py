@@ -34,17 +34,19 @@ class BusSubscription:
         self._queue.append(envelope)
         self._ready.set()
 
-    async def __aiter__(self) -> AsyncIterator[Envelope]:
-        while True:
-            while not self._queue:
-                if self._closed:
-                    return
-                self._ready.clear()
-                await self._ready.wait()
-            if self._missed:
-                missed, self._missed = self._missed, 0
-                yield Envelope(source="", session_id=None, seq=0, event=Lagged(missed=missed))
-            yield self._queue.popleft()
+    def __aiter__(self) -> AsyncIterator[Envelope]:
+        return self
+
+    async def __anext__(self) -> Envelope:
+        while not self._queue:
+            if self._closed:
+                raise StopAsyncIteration
+            self._ready.clear()
+            await self._ready.wait()
+        if self._missed:
+            missed, self._missed = self._missed, 0
+            return Envelope(source="", session_id=None, seq=0, event=Lagged(missed=missed))
+        return self._queue.popleft()
 
     def close(self) -> None:
         """End the iteration once what is queued was read."""
@@ -80,10 +82,13 @@ class EventBus:
 def _joined(earlier: Envelope, later: Envelope) -> Envelope | None:
     """Two deltas of one kind and session as one, with the later number; None where they are anything else."""
     first, second = earlier.event, later.event
-    if earlier.session_id != later.session_id or type(first) is not type(second):
+    if earlier.session_id != later.session_id:
         return None
-    match first, second:
-        case (TextDelta(), TextDelta()) | (ReasoningDelta(), ReasoningDelta()):
-            joined = msgspec.structs.replace(second, text=first.text + second.text)
-            return msgspec.structs.replace(later, event=joined)
-    return None
+    joined: AnyEvent
+    if isinstance(first, TextDelta) and isinstance(second, TextDelta):
+        joined = TextDelta(text=first.text + second.text)
+    elif isinstance(first, ReasoningDelta) and isinstance(second, ReasoningDelta):
+        joined = ReasoningDelta(text=first.text + second.text)
+    else:
+        return None
+    return msgspec.structs.replace(later, event=joined)

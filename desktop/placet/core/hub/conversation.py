@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from placet.core.domain import events
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.ids import SessionId
-from placet.core.domain.outcomes import Outcome
 from placet.core.domain.stopping import StopFlag, TaskScope
 from placet.core.domain.text import first_line
 from placet.core.hub.bus import EventBus
@@ -16,6 +16,8 @@ from placet.core.hub.inbox import SourceInbox
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.store.store import Store
 from placet.core.turn.parts import Incoming
+
+log = logging.getLogger(__name__)
 
 TITLE_LIMIT = 60
 
@@ -57,41 +59,49 @@ class Conversation:
 
     async def _serve(self, message: Incoming) -> None:
         stop = self._stop = StopFlag()
-        session_id = await self._around.active_session(self.source)
-        live = await self._around.live.get(session_id)
-        await self._title(live, message.text)
 
-        def run() -> Awaitable[Outcome]:
-            return live.handler.handle_message(message, drain=self._inbox.drain, stop=stop)
+        async def run() -> None:
+            live = await self._around.live.get(await self._around.active_session(self.source))
+            await self._title(live, message.text)
+            async with self._around.live.owned(live.id):
+                await live.handler.handle_message(message, drain=self._inbox.drain, stop=stop)
+            self._changed(live.id)
 
-        await self._owned(live, run, message.text)
+        await self._guarded(run(), None, draft=message.text)
 
-    async def resume(self, session_id: SessionId) -> Outcome | None:
+    async def resume(self, session_id: SessionId) -> None:
         """Go on with the session's interrupted turn and wait for its end."""
         stop = self._stop = StopFlag()
-        live = await self._around.live.get(session_id)
-        return await self._owned(live, lambda: live.handler.resume(drain=self._inbox.drain, stop=stop))
 
-    async def _owned(
-        self, live: LiveSession, run: Callable[[], Awaitable[Outcome | None]], draft: str = ""
-    ) -> Outcome | None:
-        """Run under the session's ownership. What could not even begin gives its text back as a draft."""
-        try:
+        async def run() -> None:
+            live = await self._around.live.get(session_id)
             async with self._around.live.owned(live.id):
-                outcome = await run()
+                await live.handler.resume(drain=self._inbox.drain, stop=stop)
+            self._changed(live.id)
+
+        await self._guarded(run(), session_id)
+
+    async def _guarded(self, run: Awaitable[None], session_id: SessionId | None, draft: str = "") -> None:
+        """What could not even begin is told as an error, gives its text back, and ends nothing else (`H-8`)."""
+        try:
+            await run
         except PlacetError as error:
-            told = events.Error(
-                code="not_begun", message=error.message, hint=error.hint, detail=error.detail, draft=draft
-            )
-            self._around.bus.publish(self.source, live.id, told)
-            return None
-        self._around.bus.publish(self.source, live.id, events.SessionChanged(session_id=live.id))
-        return outcome
+            self._tell(session_id, error, draft)
+        except Exception as error:
+            log.exception("turn of source %s crashed, consumer goes on", self.source)
+            self._tell(session_id, PlacetError(f"Something unexpected went wrong: {error!r}"), draft)
+
+    def _tell(self, session_id: SessionId | None, error: PlacetError, draft: str) -> None:
+        told = events.Error(code="not_begun", message=error.message, hint=error.hint, detail=error.detail, draft=draft)
+        self._around.bus.publish(self.source, session_id, told)
+
+    def _changed(self, session_id: SessionId) -> None:
+        self._around.bus.publish(self.source, session_id, events.SessionChanged(session_id=session_id))
 
     async def _title(self, live: LiveSession, text: str) -> None:
         """The first words at once; a person's own title is never touched."""
         if live.title:
             return
         live.title = first_line(text, TITLE_LIMIT)
-        await self._around.store.sessions.set_title(live.id, live.title)
-        self._around.bus.publish(self.source, live.id, events.SessionChanged(session_id=live.id))
+        await self._around.store.sessions.update(live.id, title=live.title, by_person=False)
+        self._changed(live.id)

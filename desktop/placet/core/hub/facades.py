@@ -36,7 +36,7 @@ class History:
         return await self._store.search.search(text, page=page, per_page=per_page)
 
     async def rename(self, session_id: SessionId, title: str) -> None:
-        await self._store.sessions.set_title(session_id, title, by_person=True)
+        await self._store.sessions.update(session_id, title=title)
         session = await self.session(session_id)
         self._bus.publish(session.source, session_id, events.SessionChanged(session_id=session_id))
 

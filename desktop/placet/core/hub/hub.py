@@ -10,8 +10,8 @@ import msgspec
 
 from placet.core.domain import events
 from placet.core.domain.diff import FileDiff
-from placet.core.domain.errors import PlacetError, SessionBusy, UsageError
-from placet.core.domain.ids import RequestId, SessionId
+from placet.core.domain.errors import SessionBusy, UsageError
+from placet.core.domain.ids import RequestId, SessionId, new_session_id
 from placet.core.domain.messages import Mode, RunContext, Session
 from placet.core.domain.model_calls import ContextInfo
 from placet.core.domain.review import DecidedBy, Decision, PendingRequest
@@ -93,7 +93,7 @@ class Hub:
         if context is None:
             context = await self._inherited_context(previous)
         session = await self._store.sessions.create(Session(
-            id=SessionId(""), source=source, agent=agent, context=context, model=await self._inherited_model(previous)
+            id=new_session_id(), source=source, agent=agent, context=context, model=await self._inherited_model(previous)
         ))  # fmt: skip
         await self._store.sources.activate(source, session.id)
         self._bus.publish(source, session.id, events.NewSession(session_id=session.id, previous=previous))
@@ -133,7 +133,7 @@ class Hub:
         if live.handler.is_running:
             raise SessionBusy("The running turn keeps its model.", hint="Choose another one when it has ended.")
         live.model = binding.model.name
-        await self._store.sessions.set_model(live.id, live.model)
+        await self._store.sessions.update(live.id, model=live.model)
         self._changed(live)
 
     async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
@@ -147,7 +147,7 @@ class Hub:
                 raise SessionBusy("The running turn keeps its folder.", hint="Choose another one when it has ended.")
             context = msgspec.structs.replace(context, workdir=checked_folder(workdir))
         live.context = context
-        await self._store.sessions.set_context(live.id, context)
+        await self._store.sessions.update(live.id, context=context)
         self._changed(live)
 
     def _changed(self, live: LiveSession) -> None:
@@ -179,14 +179,7 @@ class Hub:
     async def resume(self, session_id: SessionId) -> None:
         live = await self._live.get(session_id)
         if not live.handler.is_running:
-            self._scope.start(self._resume(live), name=f"resume {session_id}")
-
-    async def _resume(self, live: LiveSession) -> None:
-        """Like a turn of the inbox: a crash is told and logged, and ends nothing else."""
-        try:
-            await self._conversation(live.source).resume(live.id)
-        except PlacetError as error:
-            log.warning("resume of session %s failed: %s", live.id, error)
+            self._scope.start(self._conversation(live.source).resume(live.id), name=f"resume {session_id}")
 
     # ---- review ----------------------------------------------------------------------------------------------
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.stopping import TaskScope
 from placet.core.turn.parts import Incoming
 
-log = logging.getLogger(__name__)
-
 
 class SourceInbox:
-    """FIFO (`H-1`). A message that arrives during a turn is drained by it at its next round boundary (`H-3`)."""
+    """FIFO (`H-1`). A message that arrives during a turn is drained by it at its next round boundary (`H-3`).
 
-    def __init__(self, source: str, serve: Callable[[Incoming], Awaitable[None]], scope: TaskScope) -> None:
+    `serve` runs one turn, in a task of its own, and handles its errors itself.
+    """
+
+    def __init__(self, source: str, serve: Callable[[Incoming], Coroutine[Any, Any, None]], scope: TaskScope) -> None:
         self.source = source
         self._serve, self._scope = serve, scope
         self._queue: deque[Incoming] = deque()
@@ -65,12 +66,5 @@ class SourceInbox:
             await asyncio.sleep(0)  # a stop that was asked for in this very moment comes first
             if epoch != self._epoch:
                 continue
-            turn = self._scope.start(self._guarded(message), name=f"turn of {self.source}")
+            turn = self._scope.start(self._serve(message), name=f"turn of {self.source}")
             await asyncio.wait((turn,))
-
-    async def _guarded(self, message: Incoming) -> None:
-        """Each turn is a task of its own: a crash in it never ends the consumer (`H-8`)."""
-        try:
-            await self._serve(message)
-        except Exception:
-            log.exception("turn of source %s crashed, consumer goes on", self.source)

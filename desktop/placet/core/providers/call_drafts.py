@@ -88,7 +88,7 @@ class CallDrafts:
             if arguments == draft.arguments and draft.is_whole():
                 return  # the whole call once more, as some servers end with
         shown = draft.take_arguments(arguments)
-        if shown or name:
+        if draft.name and (shown or name):
             yield ArgumentsDelta(draft.position, draft.name, shown)
 
     def finish(self) -> tuple[RequestedCall, ...]:

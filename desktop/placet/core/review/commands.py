@@ -111,7 +111,7 @@ class _Reading:
         name = words[0].rpartition("/")[2].lower()
         if name in _RUNNERS or name.startswith("python"):
             self._doubt(f"“{words[0]}” runs what its arguments say")
-        if name == "find" and any(word in _FIND_ACTIONS or not _GLOB.isdisjoint(word) for word in words[1:]):
+        if name == "find" and (not _FIND_ACTIONS.isdisjoint(words) or any(map(_has_open_glob, nodes))):
             self._doubt("find may run, write or delete something here")
 
     def _read_redirect(self, node: Node) -> None:
@@ -142,6 +142,13 @@ _NAMES = {
     "herestring_redirect": "a here-string",
     "ERROR": "something that cannot be parsed",
 }
+
+
+def _has_open_glob(node: Node) -> bool:
+    """Whether the shell may put file names here: one of them could be an option."""
+    if node.type == "concatenation":
+        return any(map(_has_open_glob, node.children))
+    return node.type == "word" and not _GLOB.isdisjoint(_plain(node))
 
 
 def _plain(node: Node) -> str:

@@ -9,6 +9,7 @@ import msgspec
 
 from placet.core.domain.ids import RequestId, SessionId
 from placet.core.domain.review import PendingRequest
+from placet.core.domain.text import clean_text
 from placet.core.store.connection import Connection, Row
 from placet.core.store.database import Database
 from placet.core.store.records import DECODE_ERRORS, to_json
@@ -27,7 +28,15 @@ class ApprovalRows:
         query = Approvals.insert(
             id=request.id, session_id=request.session_id, created=request.created_at, body=to_json(request)
         ).on_conflict_replace()
-        await self._database.run(lambda connection: connection.rows(query))
+
+        def work(connection: Connection) -> None:
+            connection.rows(query)
+            connection.execute(
+                "UPDATE tool_calls SET status = 'pending', label = ? WHERE id = ? AND status IN ('running', 'pending')",
+                (clean_text(request.label), request.call_id),
+            )
+
+        await self._database.run(work)
 
     async def remove(self, request_id: RequestId) -> None:
         query = Approvals.delete().where(Approvals.id == request_id)

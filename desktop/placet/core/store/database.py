@@ -68,6 +68,12 @@ class Database:
         """Read on the other thread, beside the writer. Cancelling the wait interrupts the query."""
         return await self._looker.run(work, droppable=True)
 
+    async def problem(self) -> str:
+        """Read the whole file for damage; returns what is wrong in words, empty for a sound one. Takes its time."""
+        row = await self.look(lambda connection: connection.one("PRAGMA quick_check(1)"))
+        found = str(row[0]) if row is not None else "no answer"
+        return "" if found == "ok" else f"The database is damaged ({found}). Backups are in the folder backups."
+
     async def aclose(self) -> None:
         """Finish what was handed over and close both connections."""
         await asyncio.get_running_loop().run_in_executor(None, self._close)

@@ -48,6 +48,16 @@ class SessionRows:
         """Raises: UnknownItem."""
         return await self._database.look(lambda connection: session_by_id(connection, session_id))
 
+    async def of_message(self, message_id: MessageId) -> SessionId:
+        """Return the session that a message belongs to. Raises: UnknownItem."""
+        sql = (
+            "SELECT frames.session_id FROM messages JOIN frames ON frames.id = messages.frame_id WHERE messages.id = ?"
+        )
+        row = await self._database.look(lambda connection: connection.one(sql, (message_id,)))
+        if row is None:
+            raise UnknownItem(f"There is no message {message_id}.")
+        return SessionId(row[0])
+
     async def list(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
         """One page, newest activity first, and how many there are in all."""
         query = Sessions.select(Sessions.id)

@@ -171,10 +171,10 @@ def insert_calls(connection: Connection, message_id: MessageId, calls: Sequence[
 
 
 def end_call(connection: Connection, call_id: CallId, values: Sequence[Any]) -> None:
-    """`values`: status, result, facts, decision, ended, id. An empty decision keeps the one that is there."""
+    """`values`: status, result, facts, decision, label, ended, id. Empty texts keep those that are there."""
     found = connection.all(
         "UPDATE tool_calls SET status = ?, result = ?, facts = ?, "
-        "decision = coalesce(nullif(?, ''), decision), ended = ? WHERE id = ? RETURNING message_id, position",
+        "decision = coalesce(nullif(?, ''), decision), label = coalesce(nullif(?, ''), label), ended = ? WHERE id = ? RETURNING message_id, position",
         values,
     )
     if not found:

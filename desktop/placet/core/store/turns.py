@@ -96,15 +96,20 @@ class TurnRows:
         sql = "UPDATE tool_calls SET status = 'running', started = ?, label = ?, decision = ? WHERE id = ?"
         await self._change_call(call_id, sql, (time.time(), clean_text(label), clean_text(decision), call_id))
 
-    async def hold_call(self, call_id: CallId, *, label: str) -> None:
-        sql = "UPDATE tool_calls SET status = 'pending', label = ? WHERE id = ?"
-        await self._change_call(call_id, sql, (clean_text(label), call_id))
-
     async def end_call(
-        self, call_id: CallId, status: CallStatus, result: str, *, facts: dict[str, Any], decision: str
+        self, call_id: CallId, status: CallStatus, result: str, *, facts: dict[str, Any], decision: str, label: str = ""
     ) -> None:
-        values = (status.value, clean_text(result), to_json(facts), clean_text(decision), time.time(), call_id)
+        texts = (clean_text(decision), clean_text(label))
+        values = (status.value, clean_text(result), to_json(facts), *texts, time.time(), call_id)
         await self._database.run(lambda connection: turn_writes.end_call(connection, call_id, values))
+
+    async def call(self, call_id: CallId) -> ToolCall:
+        """Raises: UnknownItem."""
+        sql = f"SELECT {CALL_COLUMNS} FROM tool_calls WHERE id = ?"
+        found = readable_calls(await self._database.read(lambda connection: connection.all(sql, (call_id,))))
+        if not found:
+            raise UnknownItem(f"There is no tool call {call_id}.")
+        return found[0]
 
     async def unfinished_calls(self, frame_id: FrameId) -> Sequence[ToolCall]:
         sql = (

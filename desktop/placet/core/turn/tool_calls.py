@@ -57,6 +57,10 @@ async def handle_tool_call(turn: Turn, call: ToolCall) -> None:
     if turn.stop.is_set:
         await _cancel(turn, call, begun=False)
         raise TurnStopped
+    if call.status.is_final:  # refused when it was stored: its arguments were no object
+        run.announce(call.name, "")
+        await run.end(call.status, call.result)
+        return
     try:
         operation = turn.parts.tools.prepare(call.name, parsed_arguments(call), turn.policy())
     except ToolFailure as failure:
@@ -64,14 +68,12 @@ async def handle_tool_call(turn: Turn, call: ToolCall) -> None:
         await run.end(CallStatus.FAILED, f"Error: {failure}")
         return
     run.announce(operation.label, operation.detail)
-    if call.status.is_final:  # refused when it was stored: its arguments were no object
-        await run.end(call.status, call.result)
-        return
     try:
         await run.decide_and_execute(operation)
     except ToolFailure as failure:
         await run.end(CallStatus.FAILED, f"Error: {failure}")
     except TurnStopped:
+        await turn.parts.review.withdraw(turn.session.id)
         await _cancel(turn, call, begun=run.begun)
         raise
 
@@ -100,9 +102,10 @@ class _Run:
         self._began = turn.parts.clock()
         self.begun = False
         self._decision = ""
+        self._label = ""
 
     def announce(self, label: str, detail: str) -> None:
-        call = self._call
+        call, self._label = self._call, label
         self._turn.emit(
             events.ToolStart(
                 tool_call_id=call.id,
@@ -150,7 +153,9 @@ class _Run:
     ) -> None:
         """Record the final state, then tell it."""
         call, facts = self._call, facts or {}
-        await self._turn.parts.store.end_call(call.id, status, result, facts=facts, decision=self._decision)
+        await self._turn.parts.store.end_call(
+            call.id, status, result, facts=facts, decision=self._decision, label=self._label
+        )
         taken_ms = (self._turn.parts.clock() - self._began) * 1000
         emit = self._turn.emit
         match status:

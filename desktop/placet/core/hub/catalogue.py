@@ -1,0 +1,144 @@
+"""Providers and models: what `config.toml` declares, then what was saved from the window."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Sequence
+from contextlib import aclosing
+
+import msgspec
+
+from placet.core.context.wellformed import UserTurn
+from placet.core.context.wire import wire_for
+from placet.core.domain.errors import NoModel, PlacetError, UsageError
+from placet.core.domain.model_calls import Binding, Dialect, Model, ModelRequest, ModelTest, Provider
+from placet.core.providers import catalogue as servers
+from placet.core.providers.client import ProviderClient
+from placet.core.providers.keys import KeyRing, secret_variables
+from placet.core.store.catalogue import CatalogueRows
+
+ADD_ONE = "Add one in Settings > Providers and models, declare one in config.toml, or try the demo."
+TEST_PROMPT = "Answer with the one word: ready"
+TEST_OUTPUT_TOKENS = 64
+DEMO = Provider(name="Demo", type=Dialect.DEMO)
+DEMO_MODEL = Model(name="demo", provider="Demo", model_id="demo", context_length=32_000)
+
+
+class Catalogue:
+    """Implements `CatalogueApi` and the port `Models`."""
+
+    def __init__(
+        self,
+        *,
+        declared_providers: Sequence[Provider],
+        declared_models: Sequence[Model],
+        candidates: Sequence[Provider],
+        rows: CatalogueRows,
+        client: ProviderClient,
+        keys: KeyRing,
+    ) -> None:
+        self._declared_providers, self._declared_models = declared_providers, declared_models
+        self._candidates = candidates
+        self._rows, self._client, self._keys = rows, client, keys
+        self._seen_providers: Sequence[Provider] = declared_providers
+
+    async def providers(self) -> Sequence[Provider]:
+        declared = {provider.name for provider in self._declared_providers}
+        saved = [provider for provider in await self._rows.providers() if provider.name not in declared]
+        self._seen_providers = [*self._declared_providers, *saved]
+        return self._seen_providers
+
+    async def models(self) -> Sequence[Model]:
+        """All models; exactly one has `default` set, if there are any."""
+        declared = {model.name for model in self._declared_models}
+        saved = [model for model in await self._rows.models() if model.name not in declared]
+        models = [*self._declared_models, *saved]
+        chosen = next((model for model in models if model.default), models[0] if models else None)
+        return [msgspec.structs.replace(model, default=model is chosen) for model in models]
+
+    async def resolve(self, name: str = "") -> Binding:
+        """Return the named model, or the default one, with its provider. Raises: NoModel."""
+        models = await self.models()
+        if not models:
+            raise NoModel("No model is configured.", hint=ADD_ONE)
+        model = next((model for model in models if (model.name == name if name else model.default)), None)
+        if model is None:
+            near = difflib.get_close_matches(name, [model.name for model in models], n=1)
+            known = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(m.name for m in models)}."
+            raise NoModel(f"There is no model named {name}.", hint=known)
+        provider = next((p for p in await self.providers() if p.name == model.provider), None)
+        if provider is None:
+            raise NoModel(
+                f"The model {model.name} names the provider {model.provider}, which does not exist.",
+                hint="Add the provider under that name, or change the model.",
+            )
+        return Binding(provider=provider, model=model)
+
+    async def save_provider(self, provider: Provider, key: str | None = None) -> None:
+        self._refuse_declared(provider.name, self._declared_providers)
+        if not provider.name.strip():
+            raise UsageError("A provider needs a name.")
+        if provider.type is not Dialect.DEMO and not provider.base_url.startswith(("http://", "https://")):
+            raise UsageError(f"{provider.base_url or 'The address'} is no web address.", hint="Begin it with https://")
+        if key:
+            await self._keys.store(provider.name, key)
+            provider = msgspec.structs.replace(provider, api_key_keyring=provider.name, api_key_env="")
+        await self._rows.save_provider(provider)
+
+    async def remove_provider(self, name: str) -> None:
+        self._refuse_declared(name, self._declared_providers)
+        await self._rows.remove_provider(name)
+        await self._keys.forget(name)
+
+    async def save_model(self, model: Model) -> None:
+        self._refuse_declared(model.name, self._declared_models)
+        if not model.name.strip() or not model.model_id.strip():
+            raise UsageError("A model needs a name and the id that its provider knows it by.")
+        await self._rows.save_model(model)
+
+    async def remove_model(self, name: str) -> None:
+        self._refuse_declared(name, self._declared_models)
+        await self._rows.remove_model(name)
+
+    @staticmethod
+    def _refuse_declared(name: str, declared: Sequence[Provider] | Sequence[Model]) -> None:
+        if any(item.name == name for item in declared):
+            raise UsageError(f"{name} is declared in config.toml.", hint="Change it there.")
+
+    async def add_demo(self) -> str:
+        """Make sure that the demo model exists; returns its name."""
+        await self._rows.save_provider(DEMO)
+        if all(model.name != DEMO_MODEL.name for model in await self.models()):
+            await self._rows.save_model(DEMO_MODEL)
+        return DEMO_MODEL.name
+
+    async def test(self, model_name: str) -> ModelTest:
+        try:
+            binding = await self.resolve(model_name)
+            first_token_s = await self._first_token(binding)
+        except PlacetError as error:
+            return ModelTest(model=model_name, works=False, message=error.message, hint=error.hint, detail=error.detail)
+        return ModelTest(model=binding.model.name, works=True, first_token_ms=first_token_s * 1000)
+
+    async def _first_token(self, binding: Binding) -> float:
+        small = msgspec.structs.replace(binding.model, max_output_tokens=TEST_OUTPUT_TOKENS)
+        binding = msgspec.structs.replace(binding, model=small)
+        wire = wire_for(binding.provider.type)
+        question = wire.turn(UserTurn(texts=[TEST_PROMPT]), binding.provider.name)
+        request = ModelRequest(binding=binding, body=wire.body(binding, "", [], [question]))
+        began = time.monotonic()
+        async with aclosing(self._client.stream(request)) as stream:
+            async for _ in stream:
+                return time.monotonic() - began
+        return time.monotonic() - began
+
+    async def offered(self, provider: Provider, key: str | None = None) -> Sequence[str]:
+        return await servers.offered(self._client, provider, key)
+
+    async def found_here(self) -> Sequence[Provider]:
+        return await servers.found_here(self._client, self._candidates)
+
+    def secret_variables(self) -> frozenset[str]:
+        """Environment variables that no command may see."""
+        return secret_variables(self._seen_providers)
