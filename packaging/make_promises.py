@@ -30,8 +30,7 @@ def _tests(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDe
 def rules_of_test(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> set[str]:
     """Return the ids that a test names in its name, docstring, or comments."""
     named = {f"{letter.upper()}-{number}" for letter, number in _IN_NAME.findall(node.name)}
-    start = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-    comments = (line.partition("#")[2] for line in lines[start - 1 : node.end_lineno])
+    comments = (line.partition("#")[2] for line in lines[node.lineno - 1 : node.end_lineno])
     text = "\n".join([ast.get_docstring(node) or "", *comments])
     return named | {f"{letter}-{number}" for letter, number in _IN_TEXT.findall(text)}
 
