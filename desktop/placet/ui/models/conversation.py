@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import (
-    AnyEvent,
     ApprovalResolved,
     CompactionDone,
     Done,
@@ -38,7 +38,7 @@ class Conversation(QObject):
 
     switched = Signal(object)  # HistoryPage: this is shown from now on
     older_loaded = Signal(object)  # HistoryPage: rows before those shown
-    event_arrived = Signal(object)  # an event of the shown session
+    event_arrived = Signal(object)  # an Envelope of the shown session
     changed = Signal()  # facts of the session: title, folder, mode, model, waiting
     running_changed = Signal(bool)
     queue_changed = Signal()
@@ -54,7 +54,7 @@ class Conversation(QObject):
         self._bridge = bridge
         self._active: SessionId | None = None
         self._loads = 0  # counts loads; the answer of an overtaken one is dropped
-        self._held: list[AnyEvent] | None = None  # events of the session that is being loaded
+        self._held: list[Envelope] | None = None  # events of the session that is being loaded
         self._target: SessionId | None = None
         self._oldest: HistoryPage | None = None
         self._is_loading_older = False
@@ -94,9 +94,9 @@ class Conversation(QObject):
         self.queue_changed.emit()
         self._set_running(self._hub.is_running(session_id))
         known = {message.id for message in page.messages}
-        for event in held:
-            if getattr(event, "message_id", None) not in known:
-                self._deliver(event)
+        for envelope in held:
+            if getattr(envelope.event, "message_id", None) not in known:
+                self._deliver(envelope)
         self._refresh_context()
 
     def show(self, session_id: SessionId) -> None:
@@ -143,7 +143,13 @@ class Conversation(QObject):
         self._bridge.run(self.open_active())
 
     def send(self, text: str) -> None:
-        self._act(lambda: self._hub.send_message(self.source, text))
+        """Send `text`; if that is refused at once, it comes back through `texts_returned`."""
+
+        def refused(error: PlacetError) -> None:
+            self.texts_returned.emit([text])
+            self._on_refused(error)
+
+        self._bridge.run(self._carry_out(lambda: self._hub.send_message(self.source, text)), otherwise=refused)
 
     def stop(self) -> None:
         """Stop the turn; what was queued comes back through `texts_returned` (`H-6`)."""
@@ -162,6 +168,14 @@ class Conversation(QObject):
         if (session := self.session) is not None:
             self._act(lambda: self._hub.resume(session.id))
 
+    def rename(self, title: str) -> None:
+        if (session := self.session) is not None:
+            self._bridge.run(self._rename(session.id, title))
+
+    async def _rename(self, session_id: SessionId, title: str) -> None:
+        await self._hub.history.rename(session_id, title)
+        await self._refresh()
+
     def choose_model(self, name: str) -> None:
         self._act(lambda: self._hub.select_model(self.source, name))
 
@@ -171,19 +185,18 @@ class Conversation(QObject):
     def choose_folder(self, folder: str) -> None:
         self._act(lambda: self._hub.set_policy(self.source, workdir=folder))
 
-    def _act(self, verb: Any) -> None:
+    def _act(self, verb: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self._bridge.run(self._carry_out(verb), otherwise=self._on_refused)
 
-    async def _carry_out(self, verb: Any) -> None:
+    async def _carry_out(self, verb: Callable[[], Coroutine[Any, Any, None]]) -> None:
         if self._target is not None and self._target != self._active:
             await self._hub.continue_session(self.source, self._target)
             self._active = self._target
-        work: Coroutine[Any, Any, None] = verb()
-        await work
+        await verb()
         self.queue_changed.emit()
         await self._refresh()
 
-    def _on_refused(self, error: object) -> None:
+    def _on_refused(self, error: PlacetError) -> None:
         self.changed.emit()  # controls that already show the wish go back to what is
         self._bridge.failed.emit(error)
 
@@ -194,9 +207,9 @@ class Conversation(QObject):
             self._on_new_session(envelope.event)
         elif envelope.session_id == self._target and self._target is not None:
             if self._held is not None:
-                self._held.append(envelope.event)
+                self._held.append(envelope)
             else:
-                self._deliver(envelope.event)
+                self._deliver(envelope)
 
     def _on_new_session(self, event: NewSession) -> None:
         was_shown = self._target in (None, self._active, event.previous)
@@ -204,12 +217,13 @@ class Conversation(QObject):
         if was_shown and self._target != event.session_id:
             self._bridge.run(self.load(event.session_id))
 
-    def _deliver(self, event: AnyEvent) -> None:
+    def _deliver(self, envelope: Envelope) -> None:
+        event = envelope.event
         if isinstance(event, TurnRunning):
             self._set_running(event.running)
         elif isinstance(event, Done):
             self.last_turn = event
-        self.event_arrived.emit(event)
+        self.event_arrived.emit(envelope)
         if isinstance(event, UserMessage):
             self.queue_changed.emit()
         if isinstance(event, _CHANGES_SESSION):

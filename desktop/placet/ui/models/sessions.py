@@ -83,6 +83,9 @@ class SessionsModel(QAbstractListModel):
     def is_running(self, session: Session) -> bool:
         return self._bridge.hub.is_running(session.id)
 
+    def any_running(self) -> bool:
+        return any(self.is_running(session) for session in self._rows)
+
     def row_of(self, session_id: SessionId) -> int:
         """The row that shows `session_id`, -1 if none does."""
         return next((row for row, session in enumerate(self._rows) if session.id == session_id), -1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
@@ -10,20 +9,8 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.errors import PlacetError
-from placet.core.domain.model_calls import Dialect, Model, ModelTest, Provider
-from placet.core.settings.resources import read_resource
+from placet.core.domain.model_calls import Model, ModelTest, Provider
 from placet.ui.bridge import Bridge
-
-
-class Preset(msgspec.Struct, frozen=True, kw_only=True):
-    """A known service: fills in the form. `key_page` is where a person gets a key."""
-
-    name: str
-    type: Dialect = Dialect.OPENAI
-    base_url: str = ""
-    api_key_env: str = ""
-    key_page: str = ""
-    needs_key: bool = True
 
 
 class CatalogueModel(QObject):
@@ -65,14 +52,25 @@ class CatalogueModel(QObject):
         self.is_loaded = True
         self.changed.emit()
 
-    def save_provider(self, provider: Provider, key: str | None, then: Callable[[], None] | None = None) -> None:
-        self._change(self._bridge.hub.catalogue.save_provider(provider, key), then)
+    def save_provider(
+        self,
+        provider: Provider,
+        key: str | None,
+        then: Callable[[], None] | None = None,
+        otherwise: Callable[[PlacetError], None] | None = None,
+    ) -> None:
+        self._change(self._bridge.hub.catalogue.save_provider(provider, key), then, otherwise)
 
     def remove_provider(self, name: str) -> None:
         self._change(self._bridge.hub.catalogue.remove_provider(name))
 
-    def save_model(self, model: Model, then: Callable[[], None] | None = None) -> None:
-        self._change(self._bridge.hub.catalogue.save_model(model), then)
+    def save_model(
+        self,
+        model: Model,
+        then: Callable[[], None] | None = None,
+        otherwise: Callable[[PlacetError], None] | None = None,
+    ) -> None:
+        self._change(self._bridge.hub.catalogue.save_model(model), then, otherwise)
 
     def remove_model(self, name: str) -> None:
         self._change(self._bridge.hub.catalogue.remove_model(name))
@@ -109,18 +107,14 @@ class CatalogueModel(QObject):
         """Find local servers and keys in the environment; nothing is used."""
         self._bridge.run(self._bridge.hub.catalogue.found_here(), then)
 
-    def _change(self, work: Coroutine[Any, Any, None], then: Callable[[], None] | None = None) -> None:
+    def _change(
+        self,
+        work: Coroutine[Any, Any, None],
+        then: Callable[[], None] | None = None,
+        otherwise: Callable[[PlacetError], None] | None = None,
+    ) -> None:
         async def change() -> None:
             await work
             await self.reload()
 
-        self._bridge.run(change(), lambda _: then() if then is not None else None)
-
-
-def presets() -> Sequence[Preset]:
-    """The services the program knows by name, from `resources/providers.toml`; none if the file is not there."""
-    try:
-        listed = tomllib.loads(read_resource("providers.toml")).get("providers", [])
-    except FileNotFoundError:
-        return ()
-    return [msgspec.convert(entry, Preset, strict=False) for entry in listed]
+        self._bridge.run(change(), lambda _: then() if then is not None else None, otherwise)

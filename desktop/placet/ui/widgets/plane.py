@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from placet.ui.theme.paint import hairline
 from placet.ui.theme.theme import Theme
@@ -40,7 +40,7 @@ class Plane(QWidget):
 
 
 def row_of(
-    *parts: QWidget | QBoxLayout | int | None,
+    *parts: QWidget | QLayout | int | None,
     margins: tuple[int, int, int, int] = (0, 0, 0, 0),
     parent: QWidget | None = None,
 ) -> QHBoxLayout:
@@ -49,7 +49,7 @@ def row_of(
 
 
 def column_of(
-    *parts: QWidget | QBoxLayout | int | None,
+    *parts: QWidget | QLayout | int | None,
     margins: tuple[int, int, int, int] = (0, 0, 0, 0),
     parent: QWidget | None = None,
 ) -> QVBoxLayout:
@@ -58,7 +58,7 @@ def column_of(
 
 
 def _fill(
-    layout: Layout, parts: tuple[QWidget | QBoxLayout | int | None, ...], margins: tuple[int, int, int, int]
+    layout: Layout, parts: tuple[QWidget | QLayout | int | None, ...], margins: tuple[int, int, int, int]
 ) -> Layout:
     layout.setContentsMargins(*margins)
     layout.setSpacing(0)
@@ -67,8 +67,18 @@ def _fill(
             layout.addStretch(1)
         elif isinstance(part, int):
             layout.addSpacing(part)
-        elif isinstance(part, QBoxLayout):
+        elif isinstance(part, QLayout):
             layout.addLayout(part)
         else:
             layout.addWidget(part)
     return layout
+
+
+def centred(widget: QWidget, width: int, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QWidget:
+    """A ground with `widget` in its middle, as wide as there is room but at most `width`."""
+    ground = QWidget()
+    widget.setMaximumWidth(width)
+    row = row_of(None, widget, None, margins=margins, parent=ground)
+    for index, share in enumerate((0, 1, 0)):
+        row.setStretch(index, share)
+    return ground

@@ -48,7 +48,15 @@ class PlaceRow(QAbstractButton):
             rounded(p, box, 6, theme.color(role))
         theme.draw_icon(p, self._icon, QRectF(8, 0, 16, 28), "text-2")
         font = ui_font(13, 500 if self.isChecked() else 400)
-        text(p, 32, 0, 29, elided(self.text(), font, box.width() - 72), font, theme.color("text"))
+        text(
+            p,
+            32,
+            0,
+            29,
+            elided(self.text(), font, box.width() - (72 if self._badge or self._hint else 40)),
+            font,
+            theme.color("text"),
+        )
         if self._badge:
             label = str(self._badge)
             width = max(19.0, text_width(label, ui_font(11, 500, True)) + 12)

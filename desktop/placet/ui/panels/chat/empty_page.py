@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
-from placet.ui.widgets.plane import Plane, column_of, row_of
+from placet.ui.widgets.plane import Plane, centred, column_of, row_of
 from placet.ui.widgets.rows import ChoiceRow
+
+COLUMN = 760
+"""Width of the text column, of answers and of the composer, in pixels."""
 
 
 class EmptyPage(Plane):
@@ -35,7 +39,9 @@ class EmptyPage(Plane):
         content = column_of(None, self.title, 6, self.promise, 18, *rows, 14, Label(keys, theme, "text-3", 12), None)
         content.setStretch(0, 2)
         content.setStretch(content.count() - 1, 3)
-        row_of(content, margins=(24, 0, 24, 0), parent=self)
+        column = QWidget()
+        column.setLayout(content)
+        row_of(centred(column, COLUMN, margins=(24, 0, 24, 0)), parent=self)
         self.show_folder("")
 
     def show_folder(self, folder: str) -> None:

@@ -52,14 +52,14 @@ class ChatHead(Plane):
         self.edit.hide()
         self.folder = Button("", theme, kind="ghost", px=12, weight=400, pad=6)
         self.folder.setObjectName("folderButton")
-        self.find = IconButton("search", self.tr("Find in chat"), theme)
+        self.search = IconButton("search", self.tr("Find in chat"), theme)
         self.review = IconButton("panel-right-close", self.tr("Review pane"), theme)
         self.review.setObjectName("reviewToggle")
         self.review.setCheckable(True)
         self.more = IconButton("ellipsis", self.tr("More"), theme)
         self._row = self._lay_out()
         self.menu.clicked.connect(self.sidebar_requested)
-        self.find.clicked.connect(self.find_requested)
+        self.search.clicked.connect(self.find_requested)
         self.folder.clicked.connect(self.folder_requested)
         self.review.clicked.connect(self.review_toggled)
         self.more.clicked.connect(self._open_menu)
@@ -67,7 +67,7 @@ class ChatHead(Plane):
         self.edit.finished.connect(self._finish_rename)
 
     def _lay_out(self) -> QHBoxLayout:
-        row = row_of(self.menu, 4, self.title, self.edit, 4, self.folder, None, self.find, 8, self.review, 8, self.more)
+        row = row_of(self.menu, self.title, self.edit, 4, self.folder, None, self.search, 8, self.review, 8, self.more)
         row.setContentsMargins(20, 0, 12, 0)
         self.setLayout(row)
         return row

@@ -51,9 +51,9 @@ class _Delegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         session: Session = index.data(ROW_ROLE)
-        theme, box = self._theme, QRectF(option.rect)  # type: ignore[attr-defined]
+        theme, box = self._theme, QRectF(option.rect)
         row = box.adjusted(8, 0, -8, 0)
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        state: QStyle.StateFlag = option.state
         is_here = session.id == self._view.shown
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,0 +1,114 @@
+"""The chat: head, transcript or empty page, composer. Layout, and the wiring of one conversation."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QStackedWidget
+
+from placet.core.domain.events import Envelope, UserMessage
+from placet.core.domain.messages import HistoryPage
+from placet.ui.models.conversation import Conversation
+from placet.ui.models.settings import CatalogueModel
+from placet.ui.models.transcript import TranscriptModel
+from placet.ui.panels.chat.composer import Composer
+from placet.ui.panels.chat.empty_page import COLUMN, EmptyPage
+from placet.ui.panels.chat.find_bar import FindBar
+from placet.ui.panels.chat.head import ChatHead
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.plane import Plane, centred, column_of
+from placet.ui.widgets.transcript.view import Transcript
+
+_SIDE = 24
+
+
+class ChatPanel(Plane):
+    """One conversation on the screen."""
+
+    settings_requested = Signal()
+    hinted = Signal(str)
+
+    def __init__(self, conversation: Conversation, catalogue: CatalogueModel, theme: Theme) -> None:
+        super().__init__(theme)
+        self.conversation, self._catalogue = conversation, catalogue
+        self.model = TranscriptModel(self)
+        self.transcript = Transcript(self.model, theme)
+        self.transcript.setObjectName("chatView")
+        self.head = ChatHead(theme)
+        self.find_bar = FindBar(theme)
+        self.empty = EmptyPage(theme)
+        self.composer = Composer(theme)
+        self._body = QStackedWidget()
+        self._body.addWidget(self.empty)
+        self._body.addWidget(self.transcript)
+        below = centred(self.composer, COLUMN, margins=(_SIDE, 2, _SIDE, 12))
+        column = column_of(self.head, self.find_bar, self._body, below, parent=self)
+        column.setStretchFactor(self._body, 1)
+        self._connect_conversation()
+        self._connect_controls()
+
+    def _connect_conversation(self) -> None:
+        told = self.conversation
+        told.switched.connect(self._on_switched)
+        told.older_loaded.connect(self.model.prepend)
+        told.event_arrived.connect(self._on_event)
+        told.changed.connect(self._show_facts)
+        told.running_changed.connect(self.composer.show_running)
+        told.queue_changed.connect(lambda: self.composer.queue.show_messages(told.queued))
+        told.context_changed.connect(self.composer.show_context)
+        told.texts_returned.connect(self.composer.give_back)
+        self._catalogue.changed.connect(self._show_facts)
+
+    def _connect_controls(self) -> None:
+        told, composer = self.conversation, self.composer
+        composer.sent.connect(told.send)
+        composer.stop_requested.connect(told.stop)
+        composer.take_back_requested.connect(told.drop_queued)
+        composer.mode_chosen.connect(told.choose_mode)
+        composer.model_chosen.connect(told.choose_model)
+        composer.settings_requested.connect(self.settings_requested)
+        composer.hinted.connect(self.hinted)
+        self.empty.suggested.connect(composer.fill)
+        self.head.find_requested.connect(self.open_find)
+        self.head.folder_requested.connect(self.choose_folder)
+        self.head.renamed.connect(told.rename)
+
+    @property
+    def model_name(self) -> str:
+        """The model that would answer now; empty if none is configured."""
+        session = self.conversation.session
+        if session is not None and session.model:
+            return session.model
+        default = self._catalogue.default_model
+        return default.name if default is not None else ""
+
+    def open_find(self) -> None:
+        if self._body.currentWidget() is self.transcript:
+            self.find_bar.open_bar()
+
+    def choose_folder(self) -> None:
+        """Ask for the folder of this chat, without stopping anything meanwhile."""
+        session = self.conversation.session
+        dialog = QFileDialog(self.window(), self.tr("Choose the folder"), session.context.workdir if session else "")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.conversation.choose_folder)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_switched(self, page: HistoryPage) -> None:
+        self.model.load(page)
+        self._body.setCurrentWidget(self.transcript if page.messages else self.empty)
+        self.composer.show_session(page.session.id, self.conversation.sent_texts())
+
+    def _on_event(self, envelope: Envelope) -> None:
+        if isinstance(envelope.event, UserMessage):
+            self._body.setCurrentWidget(self.transcript)
+        self.model.apply(envelope)
+
+    def _show_facts(self) -> None:
+        session = self.conversation.session
+        if session is None:
+            return
+        self.head.show_session(session)
+        self.empty.show_folder(session.context.workdir)
+        self.composer.show_mode(session.context.mode)
+        self.composer.picker.show_models(self._catalogue.models, self.model_name)
