@@ -1,0 +1,76 @@
+"""Reading a command line: only what is certainly plain is understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from placet.core.domain.messages import RunContext
+from placet.core.domain.review import Action, Rule
+from placet.core.review.commands import read_command
+from placet.core.review.paths import Ground
+from placet.core.review.rules import Policy, decide
+from support.review_fakes import call_ref, command_of
+
+ALLOWED = [
+    Rule(id=n, tool="execute_cmd", command=words, action=Action.ALLOW)
+    for n, words in enumerate([("ls",), ("cat",), ("echo",), ("find",), ("git", "status")], 1)
+]
+
+
+def action_of(command: str, rules: list[Rule]) -> Action:
+    policy = Policy(Ground(Path("/p"), Path("/home/me"), ignores_case=False))
+    return decide(rules, call_ref("execute_cmd"), command_of(command, Path("/w")), RunContext(), policy).action
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls\nrm -rf x", "ls && rm x", "ls & rm x", "ls | sh", "echo $(rm x)", "echo `rm x`", "cat <(rm x)",
+        "echo hi > ~/.bashrc", "find . -exec rm {} +", "find . -delete", "ls #\nrm x", "cat <<E\n$(rm x)\nE",
+        "git status;rm x", "echo \"$(rm x)\"", "ls || rm x", "cat <<<x", "FOO=1 ls", "PATH=/tmp; ls", "ls 2> err",
+        "ls $X", "echo ${x@P}", "eval ls", "sudo ls", "env ls", "xargs ls", "(rm x)", "ls; { rm x; }", "if ls; then rm x; fi",
+        "ls() { rm x; }; ls", "ls\rrm x", "ls\x00rm", "echo 'open", "find . -e''xec rm {} ;", "find . -fprint /etc/x",
+        "find * -name x", "ls\u00a0x", "/bin/sh -c ls", "python3 -c 1", "echo $((x=1))", "[[ -f x ]] && ls", "",
+        "ls &> all", "cat < /etc/passwd", "echo =(rm x)", "git -c core.pager=x status", "coproc ls", "lsx",
+    ],
+)  # fmt: skip
+def test_anything_but_a_plain_allowed_command_asks(command: str) -> None:
+    assert action_of(command, ALLOWED) is Action.REQUIRE
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git status --porcelain", "ls", "ls -la /tmp", "ls && cat a b", "ls | cat", "echo 'a;b' \"c|d\"", "ls *.py",
+        "find . -name '*.py'", "ls 2>/dev/null", "ls 2>&1 | cat", "ls; # a remark",
+    ],
+)  # fmt: skip
+def test_plain_allowed_commands_run_without_asking(command: str) -> None:
+    assert action_of(command, ALLOWED) is Action.ALLOW
+
+
+def test_every_command_of_a_line_needs_its_own_permission() -> None:
+    assert action_of("ls && make", ALLOWED) is Action.REQUIRE
+
+
+@pytest.mark.parametrize("command", ["ls && rm x", "echo $(rm x)", "if true; then rm x; fi", "echo '", "r\\m x"])
+def test_a_denied_command_is_found_in_any_place(command: str) -> None:
+    """A deny rule is not escaped by a line that is hard to read; what cannot be read at all is asked."""
+    rules = [Rule(id=1, command=("rm",), action=Action.DENY), *ALLOWED]
+    expected = Action.REQUIRE if command == "echo '" else Action.DENY
+    assert action_of(command, rules) is expected
+
+
+def test_words_are_compared_without_their_quotes() -> None:
+    assert read_command("'git' \"status\" -s").commands == (("git", "status", "-s"),)
+
+
+def test_a_deeply_nested_line_is_read_without_failing() -> None:
+    line = read_command("echo " + "$(" * 3000 + "x" + ")" * 3000)
+    assert line.doubt
+
+
+def test_a_line_of_excessive_length_is_not_understood() -> None:
+    assert read_command("ls " + "a" * 200_000).doubt
