@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -93,7 +94,7 @@ class Hub:
         if context is None:
             context = await self._inherited_context(previous)
         session = await self._store.sessions.create(Session(
-            id=new_session_id(), source=source, agent=agent, context=context, model=await self._inherited_model(previous)
+            id=new_session_id(), source=source, created_at=time.time(), agent=agent, context=context, model=await self._inherited_model(previous)
         ))  # fmt: skip
         await self._store.sources.activate(source, session.id)
         self._bus.publish(source, session.id, events.NewSession(session_id=session.id, previous=previous))

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from placet.core.domain.errors import ProviderError, ProviderFault
-from placet.core.domain.model_calls import Binding, Dialect, ModelPiece, ModelRequest
+from placet.core.domain.model_calls import Binding, Dialect, Model, ModelPiece, ModelRequest, Provider
 from placet.core.providers.accumulating import Accumulator, decode_event
 from placet.core.providers.demo import PACE_S, demo_stream
 from placet.core.providers.dialects import WIRE_DIALECTS, WireDialect, idle_timeout_s
 from placet.core.providers.faults import error_of_response, in_words, page_instead_of_answer
-from placet.core.providers.http import Connections, broken_reads, error_of_transport, transport_errors
+from placet.core.providers.http import Connections, Reply, broken_reads, error_of_transport, transport_errors
 from placet.core.providers.sse import SseEvent, SseParser
-
-if TYPE_CHECKING:
-    import httpx
-
-    from placet.core.domain.model_calls import Provider
 
 AFTER_END_S = 5.0  # how long counts may follow an end mark
 DRAIN_S = 0.05  # how long the end of the HTTP body may follow the stream's, so that the connection can be kept
-MAX_BODY_BYTES = 8 * 1024 * 1024
 
-KeySource = Callable[["Provider"], Awaitable[str]]
+KeySource = Callable[[Provider], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +38,11 @@ class _Call:
     @property
     def headers(self) -> dict[str, str]:
         return self.dialect.headers(self.key)
+
+    def check(self, reply: Reply, text: str) -> None:
+        """Raise the error that a status other than 200 stands for."""
+        if reply.status != 200:
+            raise error_of_response(reply.status, reply.headers, text, binding=self.binding, key=self.key)
 
     def transport_error(self, error: Exception) -> ProviderError:
         name = self.binding.provider.name
@@ -80,8 +78,8 @@ class ProviderClient:
             async with (
                 self._connections.send(
                     "POST", call.url, _SENDING | call.headers, request.body, idle_s=call.idle_s
-                ) as response,
-                aclosing(_pieces(call, response)) as pieces,
+                ) as reply,
+                aclosing(_pieces(call, reply)) as pieces,
             ):
                 async for piece in pieces:
                     yield piece
@@ -95,15 +93,15 @@ class ProviderClient:
         """
         call = await self._call(_unbound(provider), path=path, key=key, idle_s=idle_s)
         try:
-            async with self._connections.send("GET", call.url, call.headers, None, idle_s=call.idle_s) as response:
-                body = await _whole_body(response)
-                _check_status(call, response, body)
+            async with self._connections.send("GET", call.url, call.headers, None, idle_s=call.idle_s) as reply:
+                text = await reply.text()
+                call.check(reply, text)
         except transport_errors() as error:
             raise call.transport_error(error) from None
         try:
-            return decode_event(body.decode("utf-8", "replace"))
+            return decode_event(text)
         except ProviderError:
-            raise page_instead_of_answer(call.binding, body.decode("utf-8", "replace"), call.key) from None
+            raise page_instead_of_answer(call.binding, text, call.key) from None
 
     async def _call(
         self, binding: Binding, *, path: str = "", key: str | None = None, idle_s: float | None = None
@@ -119,13 +117,13 @@ class ProviderClient:
 _SENDING = {"Content-Type": "application/json", "Accept": "text/event-stream"}
 
 
-async def _pieces(call: _Call, response: httpx.Response) -> AsyncGenerator[ModelPiece, None]:
-    """Read one response. A whole JSON answer to a request for a stream is taken as well."""
-    if response.status_code != 200:
-        _check_status(call, response, await _whole_body(response))
+async def _pieces(call: _Call, reply: Reply) -> AsyncGenerator[ModelPiece, None]:
+    """Read one reply. A whole JSON answer to a request for a stream is taken as well."""
+    if reply.status != 200:
+        call.check(reply, await reply.text())
     accumulator = call.dialect.accumulator()
     try:
-        async with aclosing(_events(call, response, accumulator)) as events:
+        async with aclosing(_events(call, reply, accumulator)) as events:
             async for event in events:
                 for piece in accumulator.feed(event):
                     yield piece
@@ -135,20 +133,22 @@ async def _pieces(call: _Call, response: httpx.Response) -> AsyncGenerator[Model
         raise (in_words(error, call.binding, call.key) if _is_the_servers(error) else error) from None
 
 
-async def _events(call: _Call, response: httpx.Response, accumulator: Accumulator) -> AsyncGenerator[SseEvent, None]:
+async def _events(call: _Call, reply: Reply, accumulator: Accumulator) -> AsyncGenerator[SseEvent, None]:
     """Give events until the stream is closed by its mark or its end.
 
     Once the answer is complete, neither a silent nor a broken connection can make it incomplete.
     """
-    parser = SseParser()
-    kind = response.headers.get("content-type", "")
+    kind = reply.headers.get("content-type", "")
     if "json" in kind or "html" in kind:
-        yield _only_event(call, await _whole_body(response))
+        text = await reply.text()
+        if not text.lstrip().startswith(("{", "[")):
+            raise page_instead_of_answer(call.binding, text, call.key)
+        yield SseEvent(text)
         return
-    reads = response.aiter_bytes()
+    parser = SseParser()
     while True:
         try:
-            data = await _read(reads, AFTER_END_S if accumulator.is_complete else None)
+            data = await reply.read(AFTER_END_S if accumulator.is_complete else None)
         except broken_reads():
             if accumulator.is_complete:
                 return
@@ -158,50 +158,10 @@ async def _events(call: _Call, response: httpx.Response, accumulator: Accumulato
         for event in parser.feed(data):
             yield event
         if accumulator.is_closed:
-            await _drain(reads)
+            await reply.drain(DRAIN_S)
             return
     for event in parser.finish():
         yield event
-
-
-async def _read(reads: AsyncIterator[bytes], limit_s: float | None) -> bytes | None:
-    """Return the next bytes, None at the end."""
-    if limit_s is None:
-        return await anext(reads, None)
-    async with asyncio.timeout(limit_s):
-        return await anext(reads, None)
-
-
-async def _drain(reads: AsyncIterator[bytes]) -> None:
-    """Read the end of the HTTP body, if it is there, so that the connection serves the next round too."""
-    try:
-        async with asyncio.timeout(DRAIN_S):
-            async for _ in reads:
-                pass
-    except broken_reads():
-        return  # closing the response closes the connection, which is all that is lost
-
-
-def _only_event(call: _Call, body: bytes) -> SseEvent:
-    """Return a whole answer that came instead of a stream."""
-    text = body.decode("utf-8", "replace")
-    if not text.lstrip().startswith(("{", "[")):
-        raise page_instead_of_answer(call.binding, text, call.key)
-    return SseEvent(text)
-
-
-async def _whole_body(response: httpx.Response) -> bytes:
-    body = bytearray()
-    async for data in response.aiter_bytes():
-        body += data
-        if len(body) > MAX_BODY_BYTES:
-            break
-    return bytes(body)
-
-
-def _check_status(call: _Call, response: httpx.Response, body: bytes) -> None:
-    if response.status_code != 200:
-        raise error_of_response(response.status_code, response.headers, body, binding=call.binding, key=call.key)
 
 
 def _is_the_servers(error: ProviderError) -> bool:
@@ -210,6 +170,4 @@ def _is_the_servers(error: ProviderError) -> bool:
 
 
 def _unbound(provider: Provider) -> Binding:
-    from placet.core.domain.model_calls import Model
-
     return Binding(provider=provider, model=Model(name="", provider=provider.name, model_id=""))

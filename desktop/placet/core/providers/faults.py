@@ -63,10 +63,9 @@ def error_in_stream(value: Mapping[str, Any]) -> ProviderError:
 
 
 def error_of_response(
-    status: int, headers: Mapping[str, str], body: bytes, *, binding: Binding, key: str = ""
+    status: int, headers: Mapping[str, str], text: str, *, binding: Binding, key: str = ""
 ) -> ProviderError:
-    """Return the error of a reply whose status is not 200. `headers` has lower-case names or ignores case."""
-    text = body.decode("utf-8", "replace")
+    """Return the error of a reply whose status is not 200. Names in `headers` are asked for in lower case."""
     name = binding.provider.name
     if 300 <= status < 400:
         target = headers.get("location", "an unnamed place")

@@ -5,9 +5,10 @@ httpx is imported on first use: it costs more than the rest of the core together
 
 from __future__ import annotations
 
+import asyncio
 import ssl
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -19,6 +20,55 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT_S = 10.0
+CLOSE_S = 0.5
+MAX_BODY_BYTES = 8 * 1024 * 1024
+
+
+class Reply:
+    """One reply: its head, and its body as it arrives."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+        self._reads = response.aiter_bytes()
+
+    @property
+    def status(self) -> int:
+        return self._response.status_code
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers; names in any case."""
+        return self._response.headers
+
+    async def read(self, limit_s: float | None = None) -> bytes | None:
+        """Return the next bytes, None at the end. Raises: `broken_reads()`."""
+        if limit_s is None:
+            return await anext(self._reads, None)
+        async with asyncio.timeout(limit_s):
+            return await anext(self._reads, None)
+
+    async def text(self) -> str:
+        """Return the whole body, or as much of it as anyone would look at."""
+        body = bytearray()
+        while len(body) < MAX_BODY_BYTES and (data := await self.read()) is not None:
+            body += data
+        return body.decode("utf-8", "replace")
+
+    async def drain(self, limit_s: float) -> None:
+        """Read the rest, if it comes within `limit_s`, so that the connection can serve the next call too."""
+        with suppress(*broken_reads()):
+            async with asyncio.timeout(limit_s):
+                async for _ in self._reads:
+                    pass
+
+    async def close(self) -> None:
+        """Drop what is unread and the connection with it.
+
+        The generators inside httpx are run to their end: left suspended, each would be closed by a task of the
+        garbage collector's that nobody owns.
+        """
+        await self._response.aclose()
+        await self.drain(CLOSE_S)
 
 
 class Connections:
@@ -32,8 +82,8 @@ class Connections:
     @asynccontextmanager
     async def send(
         self, method: str, url: str, headers: dict[str, str], body: bytes | None, *, idle_s: float
-    ) -> AsyncGenerator[httpx.Response, None]:
-        """Give the response once its head is here. Leaving the block closes what was not read to its end.
+    ) -> AsyncGenerator[Reply, None]:
+        """Give the reply once its head is here. Leaving the block drops the connection if anything was left unread.
 
         Redirects are not followed: the key would go along. Raises: httpx errors and ValueError for a broken URL.
         """
@@ -42,11 +92,11 @@ class Connections:
         client = self._client(url)
         limits = httpx.Timeout(idle_s, connect=min(self._connect_s, idle_s))
         request = client.build_request(method, url, headers=headers, content=body, timeout=limits)
-        response = await client.send(request, stream=True)
+        reply = Reply(await client.send(request, stream=True))
         try:
-            yield response
+            yield reply
         finally:
-            await response.aclose()
+            await reply.close()
 
     async def close(self) -> None:
         """Close all connections. The object may be used again afterwards."""

@@ -14,6 +14,7 @@ from peewee import SqliteDatabase
 Row = tuple[Any, ...]
 
 _WAL_ATTEMPTS = 50
+_STEPS_BETWEEN_QUESTIONS = 50_000  # about a millisecond
 _LOG_PAGES = 8000  # 32 MB: the log is emptied when the program is idle, before that only if it grows so large
 
 
@@ -124,6 +125,10 @@ class Connection:
     def interrupt(self) -> None:
         """End the running query with an error. The one method that other threads may call."""
         self._raw.interrupt()
+
+    def end_queries_when(self, is_dropped: Callable[[], bool]) -> None:
+        """Ask this now and then while a query runs, and end the query with an error once it is true."""
+        self._raw.set_progress_handler(is_dropped, _STEPS_BETWEEN_QUESTIONS)
 
     def close(self) -> None:
         self._peewee.close()

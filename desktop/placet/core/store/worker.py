@@ -157,4 +157,9 @@ class Worker:
     def _connected(self) -> Connection:
         if self._connection is None:
             self._connection = self._connect()
+            # An interrupt that comes between two statements of a job would be lost.
+            self._connection.end_queries_when(self._is_dropped)
         return self._connection
+
+    def _is_dropped(self) -> bool:
+        return self._running is not None and self._running.dropped

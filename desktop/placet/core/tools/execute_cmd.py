@@ -24,7 +24,8 @@ DEFAULT_TIMEOUT_S = 120.0
 MAX_TIMEOUT_S = 600.0
 _STOP_GRACE_S = 0.05
 _TIMEOUT_GRACE_S = 2.0
-_STILL_HELD = "a process that it started still runs and holds the output"
+_STILL_RUNS = "a process that it started still runs"
+_STILL_HELD = f"{_STILL_RUNS} and holds the output"
 
 _SPEC = ToolSpec(
     name="execute_cmd",
@@ -119,9 +120,9 @@ def _result(child: ChildProcess, captured: Captured, duration_s: float) -> ToolR
         if 128 < code < 160:
             status += f" (by convention: a process in it was ended by {_signal_name(code - 128)})"
     status += f", {duration_s:.1f} s"
-    if child.still_held:
-        facts["still_held"] = True
-        status += f"; {_STILL_HELD}; it was not ended"
+    if child.still_held or child.still_runs:
+        facts["still_runs"] = True
+        status += f"; {_STILL_HELD if child.still_held else _STILL_RUNS}; it was not ended"
     return ToolResult(text=f"[{status}]\n{_shown(captured)}", facts=facts)
 
 

@@ -22,8 +22,8 @@ _ADVICE = "Nothing was changed; send the text exactly as it is in the file."
 def explain_miss(text: str, wanted: str) -> str:
     """Return sentences for the model. `wanted` is not in `text`."""
     if near := _lookalike(text, wanted):
-        start, found = near
-        return f"The nearest text is at line {line_number(text, start)} and differs in: {_points(found, wanted)}. {_ADVICE}"
+        number, found = near
+        return f"The nearest text is at line {number} and differs in: {_points(found, wanted)}. {_ADVICE}"
     lines = [bare(line) for line in split_lines(text)]
     wanted_lines = [bare(line) for line in split_lines(wanted)]
     if (at := _same_but_blanks(lines, wanted_lines)) is not None:

@@ -31,8 +31,8 @@ class EnoughRead(Exception):
 class ChildProcess:
     """A started process. Made on the loop's thread; `on_output` is called in the reader's thread, never twice at once.
 
-    `still_held` tells, once finished, that some process that is left holds the output open. Its owner either awaits
-    `finished` or calls `end`.
+    Once finished, `still_held` tells that some process that is left holds the output open, `still_runs` that the group
+    has a process left. Its owner either awaits `finished` or calls `end`.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class ChildProcess:
         self._done: asyncio.Future[None] = self._loop.create_future()
         self._leave = threading.Event()
         self._on_output = on_output
-        self.still_held = False
+        self.still_held = self.still_runs = False
         self._popen = subprocess.Popen(
             argv,
             cwd=cwd,
@@ -94,6 +94,7 @@ class ChildProcess:
                 _signal_group(self._popen, _KILL)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(1.0)
+            self.still_runs = not self._leave.is_set() and _is_left_behind(self._popen)
         finally:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 self._loop.call_soon_threadsafe(self._finish)
@@ -120,6 +121,29 @@ class ChildProcess:
     def _finish(self) -> None:
         if not self._done.done():
             self._done.set_result(None)
+
+
+def _is_left_behind(popen: subprocess.Popen[bytes]) -> bool:
+    """Whether the group outlives its leader. What is just ending, as in `yes | head -1`, gets a moment for it."""
+    until = time.monotonic() + _LEAVE_S
+    while is_left := _group_lives(popen) and _has_running_member(popen.pid):
+        if time.monotonic() > until:
+            break
+        time.sleep(_LEAVE_S / 4)
+    return is_left
+
+
+def _has_running_member(group: int) -> bool:
+    """Tell the living from the zombies, where the system shows them; elsewhere all count as living."""
+    if not Path("/proc/self/stat").exists():
+        return True
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            # After the name, which may contain anything: state, parent, group.
+            state, _parent, its_group = stat.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state not in "ZX":
+                return True
+    return False
 
 
 if sys.platform == "win32":

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from placet.core.tools.folders import expand_braces, glob_filter
 from placet.core.tools.processes import ChildProcess, EnoughRead
 from placet.core.tools.searching import FileHits, Findings, Mode, Query, cut_around
 from placet.core.tools.text_file import bare
@@ -49,8 +50,9 @@ def _arguments(program: str, query: Query) -> list[str]:
         arguments.append(f"--max-count={query.most_in_file}")
     if query.context and query.mode is Mode.CONTENT:
         arguments.append(f"--context={query.context}")
-    if query.glob and query.root.is_dir():
-        arguments.append(f"--glob={query.glob.removeprefix('./')}")
+    if query.glob and "/" not in query.glob and not query.glob.startswith("!"):
+        # As a type of file: ripgrep's own globs would bring back what .gitignore names.
+        arguments += [f"--type-add=wanted:{glob}" for glob in expand_braces(query.glob)] + ["--type=wanted"]
     target = "./" if query.root.is_dir() else query.root.name
     return [*arguments, f"--regexp={query.pattern}", "--", target]
 
@@ -61,6 +63,7 @@ class _JsonReader:
     def __init__(self, query: Query, is_denied: Callable[[Path], bool]) -> None:
         self._query, self._is_denied = query, is_denied
         self._rest = b""
+        self._fits = glob_filter(query.glob if query.root.is_dir() else "")
         self._hits = FileHits("")
         self._denied = 0
         self.findings = Findings(query)
@@ -89,6 +92,8 @@ class _JsonReader:
             self._end_file()
 
     def _end_file(self) -> None:
+        if not self._fits(self._hits.relative):
+            return
         path = self._query.root / self._hits.relative if self._query.root.is_dir() else self._query.root
         if self._hits.matches and self._is_denied(path):
             self._denied += 1

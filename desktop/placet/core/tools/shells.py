@@ -14,9 +14,10 @@ def shell_argv(command: str) -> list[str] | str:
     """Return the arguments that run `command` in the user's shell, or in `sh` where theirs has another grammar."""
     if sys.platform == "win32":
         return f'"{os.environ.get("COMSPEC", "cmd.exe")}" /d /s /c "{command}"'  # one string: cmd has its own quoting
-    shell = os.environ.get("SHELL", "")
-    is_usable = Path(shell).name in _LIKE_SH and os.access(shell, os.X_OK)
-    return [shell if is_usable else "/bin/sh", "-c", command]
+    else:
+        shell = os.environ.get("SHELL", "")
+        is_usable = Path(shell).name in _LIKE_SH and os.access(shell, os.X_OK)
+        return [shell if is_usable else "/bin/sh", "-c", command]
 
 
 def clean_environment(secret_names: Iterable[str]) -> dict[str, str]:

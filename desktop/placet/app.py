@@ -1,0 +1,136 @@
+"""The composition root: the only module that sees both halves. Start-up, and an ordered shutdown."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from placet import __version__
+from placet.core.domain.errors import PlacetError
+from placet.core.domain.ids import SessionId
+from placet.core.domain.stopping import TaskScope
+from placet.core.hub.core import Core, open_core
+from placet.core.hub.hub import HOME_SOURCE, Hub
+from placet.core.settings.home import find_home
+from placet.core.settings.resources import resources_folder
+from placet.core.settings.sample import make_sample_folder
+from placet.core.store.store import Store
+from placet.ui.loop import make_event_loop
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets import accessible
+from placet.ui.window import MainWindow
+from placet.ui.window_state import FilePreferences
+
+SHUTDOWN_S = 3.0  # everything has ended by then (`D-5`)
+SWITCH_INTERVAL_S = 0.001  # beside a busy Python thread the interface's longest gap falls from 19 to 10 ms
+LOG_BYTES = 1_000_000
+DEMO_MESSAGE = "Show me how you work: look at the sample and mend what is wrong with it."
+
+log = logging.getLogger(__name__)
+
+
+class Application:
+    """The program with its window, under a running qasync loop. The maker awaits `start` and `aclose`."""
+
+    def __init__(self, core: Core, theme: Theme) -> None:
+        self._core = core
+        self._scope = TaskScope("application")
+        self.quit_requested = asyncio.Event()
+        preferences = FilePreferences(core.home / "window.ini")
+        self.window = MainWindow(core.hub, theme, preferences, source=HOME_SOURCE)
+        self.window.quit_requested.connect(self.quit_requested.set)
+        self.window.demo_requested.connect(lambda: self._scope.start(self._begin_demo(), name="demo"))
+
+    @property
+    def hub(self) -> Hub:
+        return self._core.hub
+
+    @property
+    def store(self) -> Store:
+        return self._core.store
+
+    async def start(self, *, workdir: str = "", session: str = "") -> None:
+        """Show the window, then fill it. Raises: nothing for what is in the data folder; it is told in the window."""
+        self.window.show()
+        await self._core.start()
+        if session:
+            await self.hub.continue_session(HOME_SOURCE, SessionId(session))
+        await self.window.open()
+        if workdir:
+            await self.hub.set_policy(HOME_SOURCE, workdir=workdir)
+
+    async def _begin_demo(self) -> None:
+        """The guided first session: a sample folder, the built-in model, a first message."""
+        try:
+            folder = make_sample_folder(self._core.home / "work" / "demo")
+            model = await self._core.catalogue.add_demo()
+            await self.hub.clear(HOME_SOURCE)
+            await self.hub.set_policy(HOME_SOURCE, workdir=str(folder))
+            await self.hub.select_model(HOME_SOURCE, model)
+            await self.hub.send_message(HOME_SOURCE, DEMO_MESSAGE)
+        except PlacetError as error:
+            self.window.show_error(error)
+
+    async def aclose(self) -> None:
+        """Keep what the window shows, end what runs, close the store. At most `SHUTDOWN_S` for what does not end."""
+        await self._scope.close()
+        await self.window.aclose()
+        try:
+            async with asyncio.timeout(SHUTDOWN_S):
+                await self._core.aclose()
+        except TimeoutError:
+            log.exception("something did not end within %s s and was left", SHUTDOWN_S)
+
+
+def create_application(home: Path, *, argv: Sequence[str] = ()) -> Application:
+    """Put the program together on `home`; `await start()` shows it. Needs a running qasync loop.
+
+    Raises: UsageError, StoreError.
+    """
+    app = QApplication.instance() or QApplication(["placet", *argv])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("Placet")
+    app.setDesktopFileName("placet")
+    app.setApplicationVersion(__version__)
+    app.setQuitOnLastWindowClosed(False)
+    app.setWindowIcon(QIcon(str(resources_folder() / "placet.svg")))
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    accessible.install()
+    return Application(open_core(home), Theme(app))
+
+
+def run_window(*, workdir: str | None = None, session: str | None = None) -> int:
+    """Run the window until the person quits; returns the exit code."""
+    home = find_home().ensure()
+    _log_to(home.folder("logs"))
+    app = QApplication(["placet"])
+    loop = make_event_loop(app)
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        return runner.run(_until_quit(home.root, workdir or "", session or ""))
+
+
+async def _until_quit(home: Path, workdir: str, session: str) -> int:
+    application = create_application(home)
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(
+        lambda _, context: log.error("%s", context["message"], exc_info=context.get("exception"))
+    )
+    try:
+        await application.start(workdir=workdir, session=session)
+        await application.quit_requested.wait()
+    finally:
+        await application.aclose()
+    return 0
+
+
+def _log_to(folder: Path) -> None:
+    handler = RotatingFileHandler(folder / "placet.log", maxBytes=LOG_BYTES, backupCount=3, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
