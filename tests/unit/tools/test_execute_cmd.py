@@ -92,6 +92,14 @@ async def test_d01_a_background_child_holds_nothing_up(bench, seconds):
     assert alive(seconds)
 
 
+async def test_d01_a_child_that_holds_nothing_is_reported_too(bench, seconds):
+    result = await bench.run("execute_cmd", command=f"sleep {seconds} >/dev/null 2>&1 & echo up")
+    assert result.facts["still_runs"] and "still runs; it was not ended" in result.text
+    assert alive(seconds)
+    for command in ("echo done", "yes | head -1", "sleep 0.01 & wait"):
+        assert "still_runs" not in (await bench.run("execute_cmd", command=command)).facts
+
+
 async def test_d01_a_timeout_ends_what_ignores_term(bench, seconds):
     command = f"echo before; sh -c 'trap \"\" TERM HUP; sleep {seconds} & wait'"
     assert "before" in await timed_out(bench, command)

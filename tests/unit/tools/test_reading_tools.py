@@ -126,6 +126,21 @@ async def test_list_files_of_an_ignored_folder_that_is_named(bench):
     assert await bench.text("list_files", path="build") == "out.py"
 
 
+async def test_a_senseless_line_of_gitignore_is_passed_over(bench):
+    bench.write(".gitignore", "!\n*.log\n\n# note\n")
+    bench.write("a.log", "")
+    bench.write("b.txt", "")
+    assert "b.txt\n[Not shown: 1 ignored" in await bench.text("list_files")
+
+
+async def test_the_gitignore_of_the_repository_holds_in_its_folders(bench, searcher):
+    project(bench)
+    (bench.folder / ".git").mkdir(exist_ok=True)
+    bench.write("src/other.log", "needle\n")
+    assert "other.log" not in await bench.text("list_files", path="src")
+    assert "other.log" not in await bench.text("grep_files", path="src", pattern="needle")
+
+
 async def test_list_files_is_bounded(bench):
     for number in range(1_005):
         bench.write(f"many/{number:04}", "")
@@ -166,6 +181,26 @@ async def test_grep_modes_and_globs(bench, searcher):
     assert await bench.text("grep_files", **arguments, output_mode="count") == "app.py: 2\ndeep/page.ts: 1"
     assert await bench.text("grep_files", pattern="b = 2$", path="src/deep/page.ts") == "src/deep/page.ts:2:const b = 2"
     assert await bench.text("grep_files", pattern="absent", path="src") == "[Nothing in 'src' matches 'absent'.]"
+
+
+async def test_a_glob_brings_back_nothing_that_is_ignored(bench, searcher):
+    project(bench)
+    for glob in ("*.log", "src/**/*.log", "./src/deep/*"):
+        found = await bench.text("grep_files", pattern="needle", glob=glob, output_mode="files_with_matches")
+        assert found.split("\n")[0] == "src/deep/kept.log"
+        assert "noise.log" not in found
+    assert "kept.log" not in await bench.text("grep_files", pattern="needle", glob="!*.log")
+
+
+async def test_an_ignored_folder_that_is_named_is_searched(bench, searcher):
+    project(bench)
+    assert await bench.text("grep_files", pattern="needle", path="build") == "out.py:1:needle"
+
+
+async def test_what_lies_above_a_folder_without_repository_ignores_nothing_in_it(bench, searcher):
+    bench.write(".gitignore", "*\n")
+    bench.write("work/a.txt", "needle\n")
+    assert await bench.text("grep_files", pattern="needle", path="work") == "a.txt:1:needle"
 
 
 async def test_grep_pages(bench, searcher):

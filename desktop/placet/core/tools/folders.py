@@ -114,19 +114,19 @@ def _is_pattern(line: str) -> bool:
     return True
 
 
+def folders_above(root: Path) -> list[Path]:
+    """Return the folders between `root` and its repository's top, which is the last; none where it is in none."""
+    above = [root, *root.parents]
+    top = next((index for index, folder in enumerate(above) if (folder / ".git").exists()), 0)
+    return above[1 : top + 1]
+
+
 def _above(root: Path) -> tuple[_Ignore, ...]:
     """Return the patterns that hold for `root` from the folders above it, up to the repository's.
 
     A folder that is itself ignored was named on purpose; then none of them hold.
     """
-    parents: list[Path] = []
-    for folder in (root, *root.parents):
-        if folder != root:
-            parents.append(folder)
-        if (folder / ".git").exists():
-            break
-    else:
-        return ()
+    parents = folders_above(root)
     ignores = tuple(found for folder in reversed(parents) for found in _own(folder))
     return () if _is_ignored(str(root), ignores, is_folder=True) else ignores
 

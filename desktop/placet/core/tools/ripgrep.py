@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from placet.core.tools.folders import expand_braces, glob_filter
+from placet.core.tools.folders import expand_braces, folders_above, glob_filter
 from placet.core.tools.processes import ChildProcess, EnoughRead
 from placet.core.tools.searching import FileHits, Findings, Mode, Query, cut_around
 from placet.core.tools.text_file import bare
@@ -46,6 +46,8 @@ async def search(program: str, query: Query, is_denied: Callable[[Path], bool]) 
 
 def _arguments(program: str, query: Query) -> list[str]:
     arguments = [program, *_OPTIONS]
+    if not folders_above(query.root):
+        arguments.append("--no-ignore-parent")  # outside a repository it would ask every folder up to the root
     if query.most_in_file:
         arguments.append(f"--max-count={query.most_in_file}")
     if query.context and query.mode is Mode.CONTENT:
