@@ -25,7 +25,7 @@ class NoticeStrip(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._over = theme, parent
         self._notices: Sequence[DiffNotice] = ()
         self.setFont(ui_font(12))
         self.hide()
@@ -41,7 +41,7 @@ class NoticeStrip(QWidget):
         self._place()
 
     def _place(self) -> None:
-        width = self.parentWidget().width()
+        width = self._over.width()
         height = sum(self._height(notice, width) for notice in self._notices)
         if self.geometry() != QRect(0, 0, width, height):
             self.setGeometry(0, 0, width, height)

@@ -19,13 +19,18 @@ def tr(words: str) -> str:
     return QCoreApplication.translate("DiffView", words)
 
 
-def paint_fold(p: QPainter, theme: Theme, box: QRectF, code_x: int, count: int, *, first: bool) -> None:
+def paint_fold(p: QPainter, theme: Theme, box: QRectF, code_x: int, count: int) -> None:
+    label = tr("1 unchanged line") if count == 1 else tr("{} unchanged lines").format(f"{count:,}")
+    paint_band(p, theme, box, code_x, label)
+
+
+def paint_band(p: QPainter, theme: Theme, box: QRectF, code_x: int, label: str) -> None:
+    """A row that stands for rows which are not shown."""
     p.fillRect(box, theme.color("surface"))
-    if not first:
+    if box.top() > 0:
         hairline(p, box.left(), box.top(), box.width(), theme.color("hairline"))
     hairline(p, box.left(), box.bottom() - 1, box.width(), theme.color("hairline"))
-    label = tr("1 unchanged line") if count == 1 else tr("{} unchanged lines").format(f"{count:,}")
-    theme.draw_icon(p, "ellipsis", QRectF(code_x - 34, box.top(), 14, box.height()), "text-3", 12)
+    theme.draw_icon(p, "ellipsis", QRectF(code_x - 30, box.top(), 14, box.height()), "text-3", 12)
     text(p, code_x, box.top(), box.height(), label, ui_font(11, tabular=True), theme.color("text-3"))
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from collections.abc import Iterable
+from typing import cast
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from placet.ui.theme.fonts import mono_font
+from placet.ui.theme.paint import frame, keyboard_focus
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.code_line import ROW, cell_width
 from placet.ui.widgets.diff.colours import Colourist
+from placet.ui.widgets.diff.notices import NoticeStrip
 from placet.ui.widgets.diff.rows import RowLayout, Strip
 from placet.ui.widgets.diff.scroll_bars import LowerBar
 from placet.ui.widgets.diff.selecting import Selecting
@@ -31,6 +36,8 @@ class TextView(QAbstractScrollArea):
         self.sticky = 0  # height of what stands still at the top while rows scroll under it
         self.selecting = Selecting(self)
         self.colourist = Colourist(self)
+        self.notices = NoticeStrip(theme, self)
+        self.notices.height_changed.connect(lambda height: self.setViewportMargins(0, height, 0, 0))
         self._strips = StripPainter(theme, self.colourist)
         self._seen_end = False
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -127,7 +134,9 @@ class TextView(QAbstractScrollArea):
         p.fillRect(event.rect(), self.theme.color("bg"))
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         heights, below = self.rows().heights, 0
-        for part in event.region():  # after scrolling two thin parts, whose common box is the whole page
+        for part in cast(
+            "Iterable[QRect]", event.region()
+        ):  # after scrolling two thin parts, whose common box is the whole page
             scroll = self.verticalScrollBar().value()
             row = max(below, heights.row_at(scroll + part.top())) if len(heights) else 0
             while row < len(heights) and (y := heights.top(row) - scroll) <= part.bottom():
@@ -135,6 +144,8 @@ class TextView(QAbstractScrollArea):
                 row += 1
             below = row
         self.paint_over(p)
+        if keyboard_focus(self):
+            frame(p, QRectF(self.viewport().rect()), 0, self.theme.color("focus"), 2)
 
     def paint_strip(self, p: QPainter, strip: Strip, y: int, marks: Marks) -> None:
         """Draw one row's text, cut off at the gutter when it is scrolled sideways."""
@@ -146,6 +157,10 @@ class TextView(QAbstractScrollArea):
         self._strips.paint(p, strip, self.rows().visible(strip.line), at, marks, self.selecting.selection)
         if aside:
             p.restore()
+
+    def strip_width(self, strip: Strip) -> float:
+        """How wide a row's text is."""
+        return self._strips.code(strip, self.rows().visible(strip.line)).x_of(strip.end - strip.start)
 
     def _on_coloured(self, first: int, last: int) -> None:
         rows = self.rows()

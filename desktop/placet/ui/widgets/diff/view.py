@@ -17,7 +17,6 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.accessible import announce_current, viewport_rect
 from placet.ui.widgets.diff.code_line import ROW
 from placet.ui.widgets.diff.layout import FOLD, HEAD, DiffLayout, RowKind
-from placet.ui.widgets.diff.notices import NoticeStrip
 from placet.ui.widgets.diff.painting import paint_fold, paint_gutter, paint_head, paint_nothing
 from placet.ui.widgets.diff.strip_painter import Marks
 from placet.ui.widgets.diff.text_view import TextView
@@ -44,8 +43,6 @@ class DiffView(TextView):
         self._gutters = (36, 32)
         self.sticky = HEAD
         self._layout = DiffLayout(_EMPTY, 80, False)
-        self._notices = NoticeStrip(theme, self)
-        self._notices.height_changed.connect(self._make_room)
         self.selecting.pressed.connect(self._on_pressed)
 
     # ---- content -------------------------------------------------------------------------------------------------
@@ -64,7 +61,7 @@ class DiffView(TextView):
         self._wrap = diff.language in _PROSE
         self._gutters = _gutters(diff)
         self.code_x = sum(self._gutters) + _SIGN
-        self._notices.set_notices(diff.notices)
+        self.notices.set_notices(diff.notices)
         self.content_changed()
         announce_current(self, self)
 
@@ -90,9 +87,6 @@ class DiffView(TextView):
         self._layout = DiffLayout(self._diff, width, self._wrap)
         self.colourist.use(self._layout, self._diff.language)
 
-    def _make_room(self, height: int) -> None:
-        self.setViewportMargins(0, height, 0, 0)
-
     # ---- painting ------------------------------------------------------------------------------------------------
 
     def paint_row(self, p: QPainter, row: int, y: int) -> None:
@@ -100,8 +94,7 @@ class DiffView(TextView):
         if place.kind is RowKind.FOLD:
             last = place.hunk == len(self._diff.hunks)
             count = self._diff.unchanged_after if last else self._diff.hunks[place.hunk].unchanged_before
-            first = place.hunk == 0 and y <= 0
-            paint_fold(p, self.theme, QRectF(0, y, width, FOLD), self.code_x, count, first=first)
+            paint_fold(p, self.theme, QRectF(0, y, width, FOLD), self.code_x, count)
         elif place.kind is RowKind.LINE and (strip := self._layout.strip_of(row, place)):
             line, gutter = self._diff.hunks[place.hunk].lines[place.line], sum(self._gutters)
             kind = _KINDS[line.sign]

@@ -1,0 +1,212 @@
+"""What waits for a person now: the requests in order, the diff of the one looked at, and the two answers.
+
+Holds no truth: every answer goes to the hub, and the list is what the hub says after each event.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from placet.core.domain.diff import FileDiff
+from placet.core.domain.errors import PlacetError, StalePreview, UnknownItem
+from placet.core.domain.events import (
+    ApprovalRequired,
+    ApprovalResolved,
+    Envelope,
+    Lagged,
+    PendingCommand,
+    PendingWrite,
+    PreviewStale,
+)
+from placet.core.domain.ids import RequestId, SessionId
+from placet.core.domain.review import PendingRequest, RequestKind
+from placet.core.domain.stopping import TaskScope
+from placet.core.hub.api import HubApi
+
+_RELEVANT = (PendingWrite, PendingCommand, ApprovalRequired, ApprovalResolved, PreviewStale, Lagged)
+
+
+class ReviewModel(QObject):
+    """Requests oldest first, as they will be gone through. Main thread only; work runs in the scope it is given."""
+
+    changed = Signal()  # the list, the place in it, or what is known about the current request
+    arrived = Signal(object)  # a PendingRequest that was not there before
+    failed = Signal(object)  # a PlacetError: the list could not be read
+
+    def __init__(self, hub: HubApi, scope: TaskScope, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._hub, self._scope = hub, scope
+        self._session: SessionId | None = None
+        self._requests: Sequence[PendingRequest] = ()
+        self._index = 0
+        self._diffs: dict[RequestId, FileDiff] = {}
+        self._loading: set[RequestId] = set()
+        self._deciding: set[RequestId] = set()
+        self._errors: dict[RequestId, PlacetError] = {}
+        self._refreshing: asyncio.Task[None] | None = None
+        self._again = False
+
+    # ---- what is shown -------------------------------------------------------------------------------------------
+
+    @property
+    def requests(self) -> Sequence[PendingRequest]:
+        return self._requests
+
+    @property
+    def index(self) -> int:
+        return self._index
+
+    @property
+    def current(self) -> PendingRequest | None:
+        return self._requests[self._index] if self._requests else None
+
+    @property
+    def diff(self) -> FileDiff | None:
+        """The current request's diff, None while it loads and for what is no write."""
+        return self._diffs.get(self.current.id) if self.current else None
+
+    @property
+    def error(self) -> PlacetError | None:
+        """What went wrong with the current request."""
+        return self._errors.get(self.current.id) if self.current else None
+
+    @property
+    def is_deciding(self) -> bool:
+        """An answer to the current request is on its way."""
+        return self.current is not None and self.current.id in self._deciding
+
+    # ---- following the hub ---------------------------------------------------------------------------------------
+
+    def show_session(self, session_id: SessionId | None) -> None:
+        """Show what waits in one session; None: in all."""
+        self._session = session_id
+        self.refresh()
+
+    def handle(self, envelope: Envelope) -> None:
+        """Follow an event of the bus."""
+        if isinstance(envelope.event, _RELEVANT):
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Ask the hub anew, soon; several calls in a row become one or two questions."""
+        if self._refreshing is not None and not self._refreshing.done():
+            self._again = True
+            return
+        self._refreshing = self._scope.start(self._refresh(), "review: refresh")
+
+    async def _refresh(self) -> None:
+        self._again = True
+        while self._again:
+            self._again = False
+            session = self._session
+            try:
+                found = await self._hub.pending(session)
+            except PlacetError as error:
+                self.failed.emit(error)
+                return
+            if session == self._session:
+                self._take(sorted(list(found)[::-1], key=lambda request: request.created_at))
+
+    def _take(self, requests: Sequence[PendingRequest]) -> None:
+        known = {request.id for request in self._requests}
+        old = self.current
+        self._requests = requests
+        self._index = self._place_of(old)
+        waiting = {request.id for request in requests}
+        self._diffs = {key: diff for key, diff in self._diffs.items() if key in waiting}
+        self._errors = {key: error for key, error in self._errors.items() if key in waiting}
+        self._load_diff()
+        self.changed.emit()
+        for request in requests:
+            if request.id not in known:
+                self.arrived.emit(request)
+
+    def _place_of(self, old: PendingRequest | None) -> int:
+        """Where the request that was looked at is now: itself, its successor after a stale preview, or its place."""
+        if old is not None:
+            ids = [request.id for request in self._requests]
+            calls = [request.call_id for request in self._requests]
+            if old.id in ids:
+                return ids.index(old.id)
+            if old.call_id in calls:
+                return calls.index(old.call_id)
+        return max(0, min(self._index, len(self._requests) - 1))
+
+    # ---- walking -------------------------------------------------------------------------------------------------
+
+    def go_to(self, index: int) -> None:
+        index = max(0, min(index, len(self._requests) - 1))
+        if index != self._index:
+            self._index = index
+            self._load_diff()
+            self.changed.emit()
+
+    def next(self) -> None:
+        self.go_to(self._index + 1)
+
+    def previous(self) -> None:
+        self.go_to(self._index - 1)
+
+    def show(self, request_id: RequestId) -> bool:
+        """Go to a request; says whether it still waits here."""
+        for index, request in enumerate(self._requests):
+            if request.id == request_id:
+                self.go_to(index)
+                return True
+        return False
+
+    def _load_diff(self) -> None:
+        request = self.current
+        if request is None or request.kind is not RequestKind.WRITE:
+            return
+        if request.id not in self._diffs and request.id not in self._loading:
+            self._loading.add(request.id)
+            self._scope.start(self._fetch_diff(request.id), "review: diff")
+
+    async def _fetch_diff(self, request_id: RequestId) -> None:
+        try:
+            self._diffs[request_id] = await self._hub.request_diff(request_id)
+            self._errors.pop(request_id, None)
+        except UnknownItem:
+            self.refresh()  # decided elsewhere meanwhile
+        except PlacetError as error:
+            self._errors[request_id] = error
+        finally:
+            self._loading.discard(request_id)
+        self.changed.emit()
+
+    # ---- answering -----------------------------------------------------------------------------------------------
+
+    def approve(self) -> None:
+        """Approve the current request, and only that (`R-15`)."""
+        self._decide(None)
+
+    def reject(self, note: str = "") -> None:
+        """Reject the current request; `note` is told to the model."""
+        self._decide(note.strip())
+
+    def _decide(self, note: str | None) -> None:
+        request = self.current
+        if request is not None and request.id not in self._deciding:
+            self._scope.start(self._answer(request.id, note), "review: answer")
+            self._deciding.add(request.id)
+            self._errors.pop(request.id, None)
+            self.changed.emit()
+
+    async def _answer(self, request_id: RequestId, note: str | None) -> None:
+        try:
+            if note is None:
+                await self._hub.approve(request_id)
+            else:
+                await self._hub.reject(request_id, note)
+        except (UnknownItem, StalePreview):
+            pass  # the list that follows shows what became of it
+        except PlacetError as error:
+            self._errors[request_id] = error
+        finally:
+            self._deciding.discard(request_id)
+        self.refresh()
+        self.changed.emit()

@@ -1,0 +1,1 @@
+"""The Changes page: what was done to files, and undoing it."""

@@ -1,0 +1,1 @@
+"""The review pane: what waits, exactly as it would happen, and the two answers to it."""

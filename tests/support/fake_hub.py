@@ -1,0 +1,377 @@
+"""A hub in memory for tests of panels: the same verbs, the same errors, the same order of events as the real one.
+
+Tests fill its lists and read its records (`decided`, `sent`); nothing happens that a verb of `HubApi` did not ask for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+import msgspec
+
+from placet.core.domain.diff import FileDiff
+from placet.core.domain.errors import NoModel, PlacetError, UnknownItem
+from placet.core.domain.events import (
+    AnyEvent,
+    ApprovalRequired,
+    ApprovalResolved,
+    Envelope,
+    FileChanged,
+    NewSession,
+    PendingCommand,
+    PendingWrite,
+    PreviewStale,
+    SessionChanged,
+    TurnRunning,
+)
+from placet.core.domain.ids import ChangeId, MessageId, RequestId, SessionId
+from placet.core.domain.messages import HistoryPage, Message, Mode, SearchHit, Session
+from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
+from placet.core.domain.review import (
+    Change,
+    ChangeState,
+    PendingRequest,
+    RequestKind,
+    RevertOutcome,
+    RevertStatus,
+)
+
+
+class FakeSubscription:
+    def __init__(self, listeners: list[FakeSubscription]) -> None:
+        self._queue: asyncio.Queue[Envelope | None] = asyncio.Queue()
+        self._listeners = listeners
+        listeners.append(self)
+
+    def put(self, envelope: Envelope | None) -> None:
+        self._queue.put_nowait(envelope)
+
+    async def __aiter__(self) -> AsyncIterator[Envelope]:
+        while (envelope := await self._queue.get()) is not None:
+            yield envelope
+
+    def close(self) -> None:
+        if self in self._listeners:
+            self._listeners.remove(self)
+            self.put(None)
+
+
+def page_of(items: Sequence[object], page: int, per_page: int) -> list:
+    return list(items[(page - 1) * per_page : page * per_page])
+
+
+class FakeHistory:
+    def __init__(self) -> None:
+        self.items: dict[SessionId, Session] = {}
+        self.messages: dict[SessionId, list[Message]] = {}
+
+    async def sessions(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
+        found = [s for s in self.items.values() if not source or s.source == source]
+        found.sort(key=lambda s: s.last_activity, reverse=True)
+        return page_of(found, page, per_page), len(found)
+
+    async def session(self, session_id: SessionId) -> Session:
+        if session_id not in self.items:
+            raise UnknownItem(f"There is no session {session_id}.")
+        return self.items[session_id]
+
+    async def newest(self, session_id: SessionId, limit: int = 60) -> HistoryPage:
+        rows = self.messages.get(session_id, [])
+        return HistoryPage(
+            session=await self.session(session_id), messages=tuple(rows[-limit:]), has_older=len(rows) > limit
+        )
+
+    async def older(self, session_id: SessionId, before: MessageId, limit: int = 60) -> HistoryPage:
+        rows = [m for m in self.messages.get(session_id, []) if m.id < before]
+        return HistoryPage(
+            session=await self.session(session_id), messages=tuple(rows[-limit:]), has_older=len(rows) > limit
+        )
+
+    async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]:
+        hits = [
+            SearchHit(
+                session_id=session_id,
+                message_id=message.id,
+                kind=message.role,
+                snippet=message.content,
+                created_at=message.created_at,
+            )
+            for session_id, rows in self.messages.items()
+            for message in rows
+            if text.lower() in message.content.lower()
+        ]
+        return page_of(hits, page, per_page), len(hits)
+
+    async def rename(self, session_id: SessionId, title: str) -> None:
+        self.items[session_id] = msgspec.structs.replace(await self.session(session_id), title=title)
+
+
+class FakeChanges:
+    """Newest first. `moved_on` are changes whose file another hand touched since."""
+
+    def __init__(self, hub: FakeHub) -> None:
+        self._hub = hub
+        self.items: list[Change] = []
+        self.diffs: dict[ChangeId, FileDiff] = {}
+        self.moved_on: set[ChangeId] = set()
+        self.reverts: list[tuple[ChangeId, ...]] = []
+
+    async def changes(
+        self, session_id: SessionId | None = None, *, page: int = 1, per_page: int = 20
+    ) -> tuple[Sequence[Change], int]:
+        found = [c for c in self.items if session_id is None or c.session_id == session_id]
+        found.sort(key=lambda c: c.id, reverse=True)
+        return page_of(found, page, per_page), len(found)
+
+    async def diff(self, change_id: ChangeId) -> FileDiff:
+        if change_id not in self.diffs:
+            raise UnknownItem("The contents of this change are gone.", hint="They are kept for 30 days.")
+        return self.diffs[change_id]
+
+    async def revert(self, change_ids: Sequence[ChangeId]) -> Sequence[RevertOutcome]:
+        self.reverts.append(tuple(change_ids))
+        return [self._revert(change_id) for change_id in change_ids]
+
+    async def revert_turn(self, message_id: MessageId) -> Sequence[RevertOutcome]:
+        return await self.revert([c.id for c in sorted(self.items, key=lambda c: c.id, reverse=True)])
+
+    def _revert(self, change_id: ChangeId) -> RevertOutcome:
+        change = next((c for c in self.items if c.id == change_id), None)
+        if change is None:
+            raise UnknownItem(f"There is no change {change_id}.")
+        status = RevertStatus.REVERTED
+        if change_id in self.moved_on:
+            status = RevertStatus.MOVED_ON
+        elif change.state is not ChangeState.APPLIED:
+            status = RevertStatus.NOTHING
+        else:
+            self._apply_revert(change)
+        return RevertOutcome(change_id=change_id, path=change.path, status=status, message="")
+
+    def _apply_revert(self, change: Change) -> None:
+        state = {change.id: ChangeState.REVERTED}
+        if change.reverts is not None:
+            state[change.reverts] = ChangeState.APPLIED
+        self.items = [msgspec.structs.replace(c, state=state.get(c.id, c.state)) for c in self.items]
+        undo = msgspec.structs.replace(
+            change,
+            id=ChangeId(max(c.id for c in self.items) + 1),
+            call_id=None,
+            before_digest=change.after_digest,
+            after_digest=change.before_digest,
+            added=change.removed,
+            removed=change.added,
+            reverts=change.id,
+            tool="revert",
+        )
+        self.items.append(undo)
+        if change.id in self.diffs:
+            self.diffs[undo.id] = self.diffs[change.id]
+        self._hub.emit(FileChanged(path=change.path, change="reverted", change_id=undo.id), change.session_id)
+
+
+class FakeCatalogue:
+    def __init__(self) -> None:
+        self.provider_items: dict[str, Provider] = {}
+        self.model_items: dict[str, Model] = {}
+        self.keys: dict[str, str] = {}
+        self.tests: dict[str, ModelTest] = {}
+        self.offers: dict[str, Sequence[str]] = {}
+
+    async def providers(self) -> Sequence[Provider]:
+        return list(self.provider_items.values())
+
+    async def models(self) -> Sequence[Model]:
+        return list(self.model_items.values())
+
+    async def save_provider(self, provider: Provider, key: str | None = None) -> None:
+        self.provider_items[provider.name] = provider
+        if key is not None:
+            self.keys[provider.name] = key
+
+    async def remove_provider(self, name: str) -> None:
+        del self.provider_items[name]
+
+    async def save_model(self, model: Model) -> None:
+        self.model_items[model.name] = model
+
+    async def remove_model(self, name: str) -> None:
+        del self.model_items[name]
+
+    async def test(self, model_name: str) -> ModelTest:
+        return self.tests.get(model_name, ModelTest(model=model_name, works=True, first_token_ms=120.0))
+
+    async def offered(self, provider: Provider, key: str | None = None) -> Sequence[str]:
+        return self.offers.get(provider.name, ())
+
+    async def found_here(self) -> Sequence[Provider]:
+        return ()
+
+
+class FakeHub:
+    """`refusals` maps a verb's name to the error that it raises once; `hold` keeps answers back until it is set."""
+
+    def __init__(self) -> None:
+        self.history = FakeHistory()
+        self.changes = FakeChanges(self)
+        self.catalogue = FakeCatalogue()
+        self.requests: list[PendingRequest] = []
+        self.diffs: dict[RequestId, FileDiff] = {}
+        self.decided: list[tuple[RequestId, str, str]] = []  # request, approved or rejected, note
+        self.sent: list[tuple[str, str, tuple[str, ...]]] = []
+        self.refusals: dict[str, PlacetError] = {}
+        self.running: set[SessionId] = set()
+        self.hold = asyncio.Event()
+        self.hold.set()
+        self._active: dict[str, SessionId] = {}
+        self._queued: dict[str, list[str]] = {}
+        self._listeners: list[FakeSubscription] = []
+        self._seq: dict[SessionId | None, int] = {}
+
+    # ---- for tests -----------------------------------------------------------------------------------------------
+
+    def emit(self, event: AnyEvent, session_id: SessionId | None, source: str = "desktop") -> Envelope:
+        self._seq[session_id] = self._seq.get(session_id, 0) + 1
+        envelope = Envelope(source=source, session_id=session_id, seq=self._seq[session_id], event=event)
+        for listener in list(self._listeners):
+            listener.put(envelope)
+        return envelope
+
+    def ask(self, request: PendingRequest, diff: FileDiff | None = None) -> Envelope:
+        """Let something wait, as the gate does; returns the event that tells of it."""
+        self.requests.append(request)
+        if diff is not None:
+            self.diffs[request.id] = diff
+        common = {"request_id": request.id, "tool_call_id": request.call_id, "name": request.tool}
+        why = {"because": request.because, "reason": request.reason}
+        event: AnyEvent
+        match request.kind:
+            case RequestKind.WRITE:
+                event = PendingWrite(**common, **why, path=request.path, old_content="", new_content="")
+            case RequestKind.COMMAND:
+                event = PendingCommand(
+                    **common,
+                    **why,
+                    command=request.detail,
+                    workdir=request.workdir,
+                    timeout_s=request.timeout_s or 0,
+                    facts=request.facts,
+                )
+            case RequestKind.OTHER:
+                event = ApprovalRequired(**common, **why, arguments={})
+        return self.emit(event, request.session_id)
+
+    def make_stale(self, old: RequestId, new: PendingRequest, diff: FileDiff) -> tuple[Envelope, Envelope]:
+        """The file moved while it was looked at: the request is gone, one for the same call takes its place."""
+        request = self._take(old)
+        stale = PreviewStale(request_id=old, tool_call_id=request.call_id, path=request.path)
+        return self.emit(stale, request.session_id), self.ask(msgspec.structs.replace(new, stale=True), diff)
+
+    def _take(self, request_id: RequestId) -> PendingRequest:
+        for request in self.requests:
+            if request.id == request_id:
+                self.requests.remove(request)
+                self.diffs.pop(request_id, None)
+                return request
+        raise UnknownItem("This request does not wait any more.")
+
+    async def _pass(self, verb: str) -> None:
+        await self.hold.wait()
+        if (error := self.refusals.pop(verb, None)) is not None:
+            raise error
+
+    # ---- HubApi --------------------------------------------------------------------------------------------------
+
+    def events(self) -> FakeSubscription:
+        return FakeSubscription(self._listeners)
+
+    def is_running(self, session_id: SessionId) -> bool:
+        return session_id in self.running
+
+    def queued(self, source: str) -> Sequence[str]:
+        return tuple(self._queued.get(source, ()))
+
+    def problems(self) -> Sequence[str]:
+        return ()
+
+    async def register(self, source: str) -> SessionId:
+        if source not in self._active:
+            self._begin(source)
+        session_id = self._active[source]
+        self.emit(TurnRunning(running=self.is_running(session_id)), session_id, source)
+        return session_id
+
+    def _begin(self, source: str) -> SessionId:
+        session_id = SessionId(f"session-{len(self.history.items) + 1}")
+        self.history.items[session_id] = Session(id=session_id, source=source)
+        self._active[source] = session_id
+        return session_id
+
+    async def send_message(self, source: str, text: str, *, attachments: Sequence[str] = ()) -> None:
+        self.sent.append((source, text, tuple(attachments)))
+        if self.is_running(self._active.get(source, SessionId(""))):
+            self._queued.setdefault(source, []).append(text)
+
+    async def drop_queued(self, source: str, index: int) -> str:
+        return self._queued[source].pop(index)
+
+    async def cancel(self, source: str) -> Sequence[str]:
+        self.running.discard(self._active.get(source, SessionId("")))
+        return self._queued.pop(source, [])
+
+    async def resume(self, session_id: SessionId) -> None:
+        self.running.add(session_id)
+
+    async def clear(self, source: str) -> SessionId:
+        previous = self._active.get(source)
+        session_id = self._begin(source)
+        self.emit(NewSession(session_id=session_id, previous=previous), session_id, source)
+        return session_id
+
+    async def continue_session(self, source: str, session_id: SessionId) -> None:
+        await self.history.session(session_id)
+        self._active[source] = session_id
+
+    async def approve(self, request_id: RequestId) -> None:
+        await self._decide("approve", request_id, "approved", "")
+
+    async def reject(self, request_id: RequestId, note: str = "") -> None:
+        await self._decide("reject", request_id, "rejected", note)
+
+    async def _decide(self, verb: str, request_id: RequestId, decision: str, note: str) -> None:
+        await self._pass(verb)
+        request = self._take(request_id)
+        self.decided.append((request_id, decision, note))
+        resolved = ApprovalResolved(request_id=request_id, tool_call_id=request.call_id, decision=decision, note=note)
+        self.emit(resolved, request.session_id)
+
+    async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
+        await self._pass("pending")
+        found = [r for r in self.requests if session_id is None or r.session_id == session_id]
+        return sorted(found, key=lambda r: r.created_at, reverse=True)
+
+    async def request_diff(self, request_id: RequestId) -> FileDiff:
+        await self._pass("request_diff")
+        if request_id not in self.diffs:
+            raise UnknownItem("This request does not wait any more.")
+        return self.diffs[request_id]
+
+    async def select_model(self, source: str, name: str) -> None:
+        if name not in self.catalogue.model_items:
+            raise NoModel(f"There is no model named {name}.")
+        session_id = self._active[source]
+        self.history.items[session_id] = msgspec.structs.replace(self.history.items[session_id], model=name)
+        self.emit(SessionChanged(session_id=session_id), session_id, source)
+
+    async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
+        session_id = self._active[source]
+        session = self.history.items[session_id]
+        context = msgspec.structs.replace(
+            session.context, mode=mode or session.context.mode, workdir=workdir or session.context.workdir
+        )
+        self.history.items[session_id] = msgspec.structs.replace(session, context=context)
+        self.emit(SessionChanged(session_id=session_id), session_id, source)
+
+    async def context_info(self, session_id: SessionId) -> ContextInfo:
+        return ContextInfo(used=0, budget=28672, window=32768, reserved=4096)
