@@ -153,5 +153,3 @@ class TranscriptModel(QObject):
         removed, added = len(old) - head - tail, len(new) - head - tail
         if removed or added:
             self.spliced.emit(first + head, removed, added)
-
-

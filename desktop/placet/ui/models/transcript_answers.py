@@ -143,7 +143,11 @@ def _may_change(message: Message) -> bool:
 def preparing_call(index: int, name: str, size: int) -> CallRow:
     """A call whose arguments are still being written; it has no id yet."""
     return CallRow(
-        call_id=-1 - index, name=name, target="", state=CallState.PREPARING, detail=f"{size:,} characters" if size else ""
+        call_id=-1 - index,
+        name=name,
+        target="",
+        state=CallState.PREPARING,
+        detail=f"{size:,} characters" if size else "",
     )
 
 

@@ -284,4 +284,3 @@ def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallR
 def messages_of(entries: Sequence[Entry]) -> Sequence[Entry]:
     """The entries that count as messages."""
     return [entry for entry in entries if entry.kind is not EntryKind.REMARK and entry.rows]
-

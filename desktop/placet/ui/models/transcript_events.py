@@ -65,9 +65,7 @@ def _failed(to: Conversation, event: events.ToolError) -> None:
 
 
 def _cancelled(to: Conversation, event: events.ToolCancelled) -> None:
-    to.change_call(
-        event.tool_call_id, event.name, lambda call: calls.ended(call, CallState.CANCELLED, event.note, {})
-    )
+    to.change_call(event.tool_call_id, event.name, lambda call: calls.ended(call, CallState.CANCELLED, event.note, {}))
 
 
 def _rejected(to: Conversation, event: events.ToolRejected) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QPoint, QRect
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 
@@ -139,6 +139,12 @@ def announce_current(view: QWidget, items: PaintedItems) -> None:
         event = QAccessibleEvent(view, QAccessible.Event.Focus)
         event.setChild(items.item_current())
         QAccessible.updateAccessibility(event)
+
+
+def announce(view: QWidget, words: str) -> None:
+    """Say something to a listening screen reader; free when nobody listens."""
+    if QAccessible.isActive():
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(view, words))
 
 
 def viewport_rect(viewport: QWidget, x: float, y: float, width: float, height: float) -> QRect:

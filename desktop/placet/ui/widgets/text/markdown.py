@@ -75,7 +75,7 @@ def literal_tokens(source: str) -> list[Token]:
         made += _literal_paragraph(source[at : match.start()].strip("\n"))
         made.append(Token("fence", "code", 0, content=match[2]))
         at = match.end()
-    return made + _literal_paragraph(source[at:].strip("\n"))
+    return [*made, *_literal_paragraph(source[at:].strip("\n"))]
 
 
 def _literal_paragraph(text: str) -> Iterator[Token]:

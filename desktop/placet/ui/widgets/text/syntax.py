@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
+import threading
+from collections import OrderedDict, deque
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 Lines = tuple[tuple[tuple[str, str], ...], ...]
 """One entry a line, each of (text, colour role)."""
 
+Key = tuple[str, str]
+"""(language, code)."""
+
+FETCH_MS = 12
 INLINE = 1500
 LONGEST = 300_000
 KEPT = 128
@@ -73,18 +77,21 @@ def colour_runs(code: str, language: str) -> Lines | None:
 class Highlighter(QObject):
     """Gives colours at once where that is cheap, else later: `ready` says that something arrived.
 
-    Lives on the interface thread; closing it is not needed, a result that comes too late is dropped with it.
+    Lives on the interface thread. Its worker is a plain thread that knows nothing of Qt and ends when there is
+    nothing left to do; its results are fetched by a timer that runs only meanwhile.
     """
 
     ready = Signal()
-    _made = Signal(str, str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._known: OrderedDict[tuple[str, str], Lines | None] = OrderedDict()
-        self._asked: set[tuple[str, str]] = set()
+        self._known: OrderedDict[Key, Lines | None] = OrderedDict()
+        self._asked: set[Key] = set()
         self._loaded: set[str] = set()
-        self._made.connect(self._keep, Qt.ConnectionType.QueuedConnection)
+        self._worker = _Worker()
+        self._fetching = QTimer(self)
+        self._fetching.setInterval(FETCH_MS)
+        self._fetching.timeout.connect(self._fetch)
 
     def lines(self, code: str, language: str) -> Lines | None:
         """The colours, or None while there are none: unknown language, too long, or still being made."""
@@ -95,33 +102,64 @@ class Highlighter(QObject):
             self._known.move_to_end(key)
             return self._known[key]
         if language in self._loaded and len(code) <= INLINE:
-            self._store(key, colour_runs(code, language))
+            self._keep(key, colour_runs(code, language))
             return self._known[key]
         if key not in self._asked:
             self._asked.add(key)
-            QThreadPool.globalInstance().start(_Job(code, language, self._made.emit))
+            self._worker.ask(key)
+            self._fetching.start()
         return None
 
-    def _keep(self, code: str, language: str, lines: Lines | None) -> None:
-        self._asked.discard((language, code))
-        self._loaded.add(language)
-        self._store((language, code), lines)
-        self.ready.emit()
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._asked)
 
-    def _store(self, key: tuple[str, str], lines: Lines | None) -> None:
+    def _fetch(self) -> None:
+        made = self._worker.take()
+        for key, lines in made:
+            self._asked.discard(key)
+            self._loaded.add(key[0])
+            self._keep(key, lines)
+        if not self._asked:
+            self._fetching.stop()
+        if made:
+            self.ready.emit()
+
+    def _keep(self, key: Key, lines: Lines | None) -> None:
         self._known[key] = lines
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
 
 
-class _Job(QRunnable):
-    def __init__(self, code: str, language: str, done: Callable[[str, str, object], None]) -> None:
-        super().__init__()
-        self._code, self._language, self._done = code, language, done
+class _Worker:
+    """One thread at most, alive only while something is asked for."""
 
-    def run(self) -> None:
-        lines = colour_runs(self._code, self._language)
-        try:
-            self._done(self._code, self._language, lines)
-        except RuntimeError:
-            return  # the view is gone, and its signal with it
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[Key] = deque()
+        self._made: list[tuple[Key, Lines | None]] = []
+        self._is_running = False
+
+    def ask(self, key: Key) -> None:
+        with self._lock:
+            self._waiting.append(key)
+            if self._is_running:
+                return
+            self._is_running = True
+        threading.Thread(target=self._work, name="code colours", daemon=True).start()
+
+    def take(self) -> list[tuple[Key, Lines | None]]:
+        with self._lock:
+            made, self._made = self._made, []
+        return made
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._is_running = False
+                    return
+                key = self._waiting.popleft()
+            lines = colour_runs(key[1], key[0])
+            with self._lock:
+                self._made.append((key, lines))

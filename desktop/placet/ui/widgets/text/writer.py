@@ -39,6 +39,7 @@ class TextStyle:
     line: int = 20
     pill: str = "surface-2"
     role: str = "text"
+    weight: int = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class Writer:
         self.cursor = QTextCursor(document)
         self.theme, self.style, self.extras = theme, style, Extras()
         self._plain = QTextCharFormat()
-        self._plain.setFont(ui_font(style.px))
+        self._plain.setFont(ui_font(style.px, style.weight))
         self._plain.setForeground(theme.color(style.role))
         self._first = True
         self._markers: list[Callable[[], str]] = []

@@ -1,0 +1,1 @@
+"""The chat column: rows painted without widgets, with one selection through all of them."""

@@ -1,0 +1,64 @@
+"""Find in the conversation: counted in the visible text, marked where it is painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from placet.ui.widgets.text.flow import Mark
+from placet.ui.widgets.transcript.column import Column
+from placet.ui.widgets.transcript.row_view import RowView
+
+_MARKUP = str.maketrans({"*": None, "_": None, "`": None, "~": None, "\\": None, "\n": " "})
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """The match number `number` of a row."""
+
+    row: int
+    number: int
+
+
+class Finder:
+    """Matches of one needle; case does not matter."""
+
+    def __init__(self, column: Column) -> None:
+        self._column = column
+        self.needle = ""
+        self.hits: list[Hit] = []
+        self.at = -1
+
+    @property
+    def current(self) -> Hit | None:
+        return self.hits[self.at] if 0 <= self.at < len(self.hits) else None
+
+    def search(self, needle: str) -> int:
+        """Find every match and stand on the last one; returns how many there are."""
+        self.needle = needle.casefold()
+        self.hits = []
+        rough = self.needle.translate(_MARKUP)
+        for index, row in enumerate(self._column.rows) if self.needle else ():
+            source = row.source.casefold()
+            if self.needle not in source and (not rough or rough not in source.translate(_MARKUP)):
+                continue  # most rows: nothing of it anywhere, so there is no need to read their Markdown
+            count = row.plain().casefold().count(self.needle)
+            self.hits.extend(Hit(index, number) for number in range(count))
+        self.at = len(self.hits) - 1
+        return len(self.hits)
+
+    def step(self, by: int) -> Hit | None:
+        """Go to the next or the previous match, round the ends."""
+        if self.hits:
+            self.at = (self.at + by) % len(self.hits)
+        return self.current
+
+    def marks(self, row: int, view: RowView) -> list[Mark]:
+        if not self.needle:
+            return []
+        made, number = [], 0
+        plain, at = view.plain.casefold(), -len(self.needle)
+        while (at := plain.find(self.needle, at + len(self.needle))) >= 0:
+            role = "match-now" if self.current == Hit(row, number) else "match"
+            made.append(Mark(at, at + len(self.needle), role, 2, 2))
+            number += 1
+        return made

@@ -1,0 +1,270 @@
+"""All calls of one answer in one card: a ledger, not a pile of boxes. Times and states stand in common columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath
+
+from placet.ui.models.transcript_calls import LIVE_LINES, icon_of
+from placet.ui.models.transcript_rows import CallRow, CallState, LedgerRow
+from placet.ui.theme.fonts import mono_font, ui_font
+from placet.ui.theme.paint import elided, frame, hairline, rounded, text, text_width
+from placet.ui.widgets.text.code import CodeFlow
+from placet.ui.widgets.text.flow import Line, Span
+from placet.ui.widgets.transcript.row_view import Action, ActionName, Paint, RowContext, RowView
+from placet.ui.widgets.transcript.words import duration, stopwatch
+
+LINE = 28
+PAD = 8.0
+BODY_LEFT = 44.0
+HEAD_LINES = 12
+FAILED_LINES = 3
+
+_STATE_ICON = {
+    CallState.DONE: ("check", "text-2"),
+    CallState.FAILED: ("octagon-alert", "danger-icon"),
+    CallState.REJECTED: ("ban", "text-2"),
+    CallState.CANCELLED: ("ban", "text-2"),
+    CallState.WAITING: ("hand", "accent-text"),
+}
+_TURNING = (CallState.RUNNING, CallState.PREPARING)
+_WORDS = {
+    CallState.WAITING: "waiting",
+    CallState.REJECTED: "rejected",
+    CallState.CANCELLED: "stopped",
+    CallState.FAILED: "failed",
+    CallState.PREPARING: "writing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """One call's line; `tools` are the painted actions at its right."""
+
+    call: CallRow
+    top: float
+    area: int
+    is_open: bool
+    toggle: Action
+    tools: tuple[Action, ...]
+
+
+class LedgerView(RowView):
+    def __init__(self, row: LedgerRow, context: RowContext) -> None:
+        super().__init__(row, context)
+        self._boxes: list[_Box] = []
+        self._lines: list[float] = []
+        self._insets: list[QRectF] = []
+        y = 1.0
+        for index, call in enumerate(row.calls):
+            if index:
+                self._lines.append(y)
+                y += 1
+            y = self._place(call, y)
+        self.height = y + 1
+
+    def _place(self, call: CallRow, y: float) -> float:
+        """Lay out one call and what hangs below it; returns the y under it."""
+        fold = f"call {call.call_id}"
+        if call.output and call.state is CallState.RUNNING:
+            self.context.folds.setdefault(fold, True)  # it stays open when it ends: nothing jumps
+        is_open = self.context.is_open(fold, otherwise=call.state is CallState.FAILED and bool(call.result))
+        tools = self._tools(call, y)
+        self._title(call, y, sum(tool.rect.width() + 8 for tool in tools))
+        tip = call.decision
+        row = QRectF(1, y, self.width - 2, LINE)
+        verb = "Close" if is_open else "Open"
+        toggle = Action(row, ActionName.TOGGLE, fold, f"{verb} {call.plain()}", tip)
+        self._boxes.append(_Box(call, y, len(self.areas) - 1, is_open, toggle, tools))
+        self.actions += [toggle, *tools]
+        if call.state in _TURNING:
+            self.spinners.append(QRectF(self.width - 29, y, 16, LINE))
+        if call.state is CallState.RUNNING:
+            self.clocks.append(QRectF(self.width - 37 - 52, y, 52, LINE))
+        y += LINE
+        return self._body(call, fold, y) if is_open else y
+
+    def _title(self, call: CallRow, y: float, taken: float) -> None:
+        quiet = call.state in (CallState.REJECTED, CallState.CANCELLED)
+        spans = [
+            Span(call.name, mono_font(), "text-2"),
+            Span(call.target, mono_font(), "text-2" if quiet else "text"),
+        ]
+        if call.counts:
+            spans.append(Span(f"+{call.counts[0]}", ui_font(12, 500, True), "add-text", 4))
+            spans.append(Span(f"−{call.counts[1]}", ui_font(12, 500, True), "del-text"))
+        details = (call.detail, "undone" if call.undone else "", call.note)
+        spans += [Span(part, ui_font(12, tabular=True), "text-3") for part in details if part]
+        room = self.width - PAD - 43 - 37 - 52 - 17 - taken
+        fixed = sum(text_width(s.text, s.font) + 8 for s in spans if s is not spans[1])
+        left = max(60.0, room - fixed)
+        target = elided(_one_line(call.target), mono_font(), left, Qt.TextElideMode.ElideMiddle)
+        spans[1] = Span(target, spans[1].font, spans[1].role)
+        over = text_width(target, mono_font()) + fixed - room
+        if over > 0 and len(spans) > 2:
+            last = spans[-1]
+            spans[-1] = Span(elided(last.text, last.font, max(0, text_width(last.text, last.font) - over)), last.font,
+                             last.role)  # fmt: skip
+        self.add(Line(self.theme, [span for span in spans if span.text], LINE, gap=8), 1 + PAD + 42, y)
+
+    def _tools(self, call: CallRow, y: float) -> tuple[Action, ...]:
+        """Painted actions left of the time, from the right: the state's own one first."""
+        made: list[Action] = []
+        right = self.width - 37 - 52 - 17
+        if call.state is CallState.WAITING:
+            width = text_width("Review", ui_font(12, 500)) + 18
+            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.REVIEW, call.call_id, "Review"))
+        elif call.state is CallState.RUNNING and (call.output or call.name.startswith("execute")):
+            width = text_width("Stop", ui_font(12)) + 17
+            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.STOP, call.call_id, "Stop"))
+        elif call.state is CallState.DONE and call.change_id is not None and not call.undone:
+            width = text_width("Undo", ui_font(12)) + 17
+            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.UNDO, call.change_id, "Undo"))
+        if call.state.is_final:
+            edge = made[-1].rect.left() - 8 if made else right
+            copied = "\n".join(part for part in (call.target, call.result) if part)
+            made.append(
+                Action(QRectF(edge - 22, y + 3, 22, 22), ActionName.COPY, copied, "Copy call and result", "Copy")
+            )
+        return tuple(made)
+
+    def _body(self, call: CallRow, fold: str, y: float) -> float:
+        if call.state is CallState.RUNNING and call.output:
+            return self._inset("\n".join(call.output[-LIVE_LINES:]), 0, y=y)
+        all_open = self.context.is_open(f"{fold} all")
+        told = call.result.strip("\n")
+        if call.state is CallState.FAILED and not self.context.is_open(fold):
+            return self._failure(told, y)
+        arguments = "\n".join(_argument_lines(call))
+        if arguments:
+            y = self._inset(*self._cut(arguments, all_open, tail=False), y=y, fold=fold, role="text-2")
+        if told or not arguments:
+            tail = call.name.startswith("execute")
+            y = self._inset(*self._cut(told or "No result yet.", all_open, tail=tail), y=y, fold=fold)
+        return y
+
+    def _cut(self, told: str, all_open: bool, *, tail: bool) -> tuple[str, int]:
+        """What is shown at first, and how many lines are left out."""
+        lines = told.split("\n")
+        limit = LIVE_LINES if tail else HEAD_LINES
+        if all_open or len(lines) <= limit + 1:
+            return (told, 0) if all_open or len(told) < 4000 else (told[:4000] + " …", 1)
+        kept = "\n".join(lines[-limit:] if tail else lines[:limit])
+        return kept[:4000], len(lines) - limit
+
+    def _inset(self, shown: str, left_out: int, *, y: float, fold: str = "", role: str = "text") -> float:
+        """A box with monospaced lines and the way to see those that are left out; returns the y under it."""
+        flow = CodeFlow(self.theme, shown, self.width - BODY_LEFT - 33, line=18, role=role)
+        box = QRectF(BODY_LEFT, y - 1, self.width - 13 - BODY_LEFT, 12 + flow.height + (20 if left_out else 0))
+        self._insets.append(box)
+        self.add(flow, box.left() + 10, box.top() + 6)
+        if left_out:
+            label = f"Show all, {left_out:,} more lines" if left_out > 1 else "Show all"
+            bottom = QRectF(box.left() + 6, box.bottom() - 24, 200, 22)
+            self.actions.append(Action(bottom, ActionName.SHOW_ALL, f"{fold} all", label))
+        return box.bottom() + 9
+
+    def _failure(self, told: str, y: float) -> float:
+        """The few lines that say why, without a box, until a person asks for more."""
+        lines = [line for line in told.split("\n") if line.strip() and not line.startswith("[")]
+        shown = lines[-FAILED_LINES:] if len(lines) > FAILED_LINES else lines
+        if not shown:
+            return y
+        for line in shown:
+            short = elided(line, mono_font(12), self.width - 48 - 20)
+            self.add(Line(self.theme, [Span(short, mono_font(12), "text-2")], 18), 49, y - 1)
+            y += 18
+        return y + 7
+
+    # ---- painting ----------------------------------------------------------------------------------------------
+
+    def draw_under(self, p: QPainter, paint: Paint) -> None:
+        theme = self.theme
+        card = QPainterPath()
+        card.addRoundedRect(QRectF(0, 0, self.width, self.height), 8, 8)
+        p.save()
+        p.setClipPath(card, Qt.ClipOperation.IntersectClip)
+        for box in self._boxes:
+            line = QRectF(0, box.top, self.width, LINE)
+            if box.call.state is CallState.WAITING:
+                p.fillRect(line.adjusted(0, -1, 0, 1), theme.color("accent-bg"))
+                p.fillRect(QRectF(0, box.top - 1, 2, LINE + 2), theme.color("accent-mark"))
+            elif _is_over(box, paint.hover):
+                p.fillRect(line, theme.color("hover"))
+        p.restore()
+        for y in self._lines:
+            hairline(p, 1, y, self.width - 2, theme.color("hairline"))
+        for inset in self._insets:
+            rounded(p, inset, 6, theme.color("surface"))
+        frame(p, QRectF(0, 0, self.width, self.height), 8, theme.color("hairline"))
+
+    def draw_over(self, p: QPainter, paint: Paint) -> None:
+        for box in self._boxes:
+            self._draw_call(p, box, paint)
+        for action in self.actions:
+            if action.name is ActionName.SHOW_ALL:
+                text(p, action.rect.left() + 4, action.rect.top(), 22, action.label, ui_font(12, 500),
+                     self.theme.color("accent-text"))  # fmt: skip
+
+    def _draw_call(self, p: QPainter, box: _Box, paint: Paint) -> None:
+        theme, call, y = self.theme, box.call, box.top
+        theme.draw_icon(
+            p, "chevron-down" if box.is_open else "chevron-right", QRectF(1 + PAD, y, 14, LINE), "text-3", 14
+        )
+        theme.draw_icon(p, icon_of(call.name), QRectF(1 + PAD + 18, y, 16, LINE), "text-2")
+        waiting = call.state is CallState.WAITING
+        role = {CallState.WAITING: "accent-text", CallState.FAILED: "danger-text"}.get(call.state, "text-3")
+        font = ui_font(12, 500 if waiting else 400, True)
+        text(p, self.width - 37, y, LINE, _time_word(call, paint.now), font, theme.color(role), right=True)
+        if call.state in _STATE_ICON:
+            icon, tint = _STATE_ICON[call.state]
+            theme.draw_icon(p, icon, QRectF(self.width - 29, y, 16, LINE), tint, 14)
+        for tool in box.tools:
+            self._draw_tool(p, tool, _is_over(box, paint.hover) or _is_over(box, paint.focus), paint)
+
+    def _draw_tool(self, p: QPainter, tool: Action, is_over: bool, paint: Paint) -> None:
+        theme, rect = self.theme, tool.rect
+        if paint.hover == tool and tool.name is not ActionName.REVIEW:
+            rounded(
+                p, rect.adjusted(-5, 3, 5, -3) if tool.name is not ActionName.COPY else rect, 6, theme.color("press")
+            )
+        match tool.name:
+            case ActionName.REVIEW:
+                theme.draw_icon(p, "arrow-right", QRectF(rect.right() - 14, rect.top(), 14, LINE), "accent-text", 14)
+                text(p, rect.left(), rect.top(), LINE, "Review", ui_font(12, 500), theme.color("accent-text"))
+            case ActionName.STOP:
+                theme.draw_icon(p, "square", QRectF(rect.left(), rect.top(), 12, LINE), "text-2", 12)
+                text(p, rect.left() + 17, rect.top(), LINE, "Stop", ui_font(12), theme.color("text-2"))
+            case ActionName.UNDO if is_over:
+                theme.draw_icon(p, "undo-2", QRectF(rect.left(), rect.top(), 12, LINE), "text-2", 12)
+                text(p, rect.left() + 17, rect.top(), LINE, "Undo", ui_font(12), theme.color("text-2"))
+            case ActionName.COPY if is_over:
+                theme.draw_icon(p, "check" if paint.copied == tool else "copy", rect, "text-3", 14)
+
+
+def _is_over(box: _Box, action: Action | None) -> bool:
+    return action is not None and (action == box.toggle or action in box.tools)
+
+
+def _time_word(call: CallRow, now: float) -> str:
+    if call.word:
+        return call.word
+    if call.state is CallState.RUNNING and call.started_at:
+        return stopwatch(now - call.started_at)
+    return _WORDS.get(call.state) or duration(call.duration_ms)
+
+
+def _one_line(target: str) -> str:
+    return " ⏎ ".join(target.split("\n")) if "\n" in target else target
+
+
+def _argument_lines(call: CallRow) -> Iterator[str]:
+    """The model's own arguments, without what the line above says already."""
+    for key, value in call.arguments.items():
+        told = value if isinstance(value, str) else str(value)
+        if told.strip() == call.target.strip() or (key == "path" and told.endswith(call.target)):
+            continue
+        yield f"{key}:\n{told}" if "\n" in told else f"{key}: {told}"

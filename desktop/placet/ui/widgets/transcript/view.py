@@ -1,0 +1,215 @@
+"""The chat view: what a person does with a transcript. The window gives it a model and listens to its signals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
+
+from placet.ui.models.transcript import TranscriptModel
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.accessible import announce, announce_current, viewport_rect
+from placet.ui.widgets.text.links import LinkKind, read_link
+from placet.ui.widgets.transcript.keys import handle_key
+from placet.ui.widgets.transcript.pointer import Pointer
+from placet.ui.widgets.transcript.row_view import Action, ActionName
+from placet.ui.widgets.transcript.surface import TranscriptSurface
+
+
+class TranscriptView(TranscriptSurface):
+    """Shows a `TranscriptModel`. Links are only reported: `link_activated` for http, https and mailto,
+    `file_link_activated` for paths; nothing is fetched and nothing opened here (`D-10`).
+    """
+
+    link_activated = Signal(str)
+    file_link_activated = Signal(str)
+    link_hovered = Signal(str)  # the real target, empty when the pointer leaves it
+    review_requested = Signal(int)  # call id
+    stop_requested = Signal()
+    undo_requested = Signal(int)  # change id
+    resume_requested = Signal()
+    retry_requested = Signal(int)  # message id
+    remedy_requested = Signal(str)  # a `Remedy`'s value
+
+    def __init__(self, model: TranscriptModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(model, theme, parent)
+        self._pointer = Pointer(self)
+        self._target = ""
+
+    # ---- what it shows -----------------------------------------------------------------------------------------
+
+    def message_count(self) -> int:
+        """User bubbles and assistant answers; an answer with tool calls counts as one, notes and errors do not."""
+        return self.model.message_count()
+
+    def plain_text(self, index: int) -> str:
+        """The visible text of the message `index`, counted as by `message_count` from 0. Raises: IndexError."""
+        return self.model.plain_text(index)
+
+    def visible_text(self) -> str:
+        """The text of the rows that can be seen now, a blank line between them."""
+        return "\n\n".join(view.plain for _index, _y, view in self.column.visible())
+
+    # ---- what it does ------------------------------------------------------------------------------------------
+
+    def copy(self, *, markdown: bool = False) -> None:
+        """Copy the selection as it is read, or as Markdown."""
+        if chosen := self.selection.text(markdown=markdown):
+            QGuiApplication.clipboard().setText(chosen)
+
+    def select_all(self) -> None:
+        self.selection.everything()
+        self.viewport().update()
+
+    def search(self, needle: str) -> int:
+        """Mark every match, go to the last one, and say how many there are; nothing for an empty needle."""
+        count = self.finder.search(needle)
+        self.search_next(0)
+        return count
+
+    def search_next(self, step: int = 1) -> None:
+        """Go to the next match, or with -1 to the previous one."""
+        if (hit := self.finder.step(step)) is not None:
+            self.show_row(hit.row)
+        self.viewport().update()
+
+    def follow_link(self, href: str) -> None:
+        """Report a link that was clicked; what may not be opened is not reported."""
+        link = read_link(href)
+        if link.kind is LinkKind.WEB:
+            self.link_activated.emit(link.target)
+        elif link.kind is LinkKind.FILE:
+            self.file_link_activated.emit(link.target)
+
+    def perform(self, index: int, action: Action) -> None:
+        """Do what a painted action stands for."""
+        folds = self.context.folds
+        match action.name:
+            case ActionName.TOGGLE:
+                folds[str(action.key)] = not folds.get(str(action.key), False)
+                self.relayout(index)
+            case ActionName.SHOW_ALL:
+                folds[str(action.key)] = True
+                self.relayout(index)
+            case ActionName.COPY:
+                QGuiApplication.clipboard().setText(str(action.key))
+                self.copied = action
+                self.viewport().update()
+            case _:
+                self._request(action)
+
+    def _request(self, action: Action) -> None:
+        match action.name:
+            case ActionName.REVIEW:
+                self.review_requested.emit(int(action.key))
+            case ActionName.UNDO:
+                self.undo_requested.emit(int(action.key))
+            case ActionName.RETRY:
+                self.retry_requested.emit(int(action.key))
+            case ActionName.REMEDY:
+                self.remedy_requested.emit(str(action.key))
+            case ActionName.STOP:
+                self.stop_requested.emit()
+            case ActionName.RESUME:
+                self.resume_requested.emit()
+
+    def set_focus_action(self, focus: tuple[int, Action] | None) -> None:
+        """Put the keyboard's ring round an action."""
+        if focus != self.focus_action:
+            self.focus_action = focus
+            self.viewport().update()
+            if focus is not None:
+                announce(self, focus[1].label)
+
+    def repaint_row(self, hover: tuple[int, Action] | None) -> None:
+        if hover is not None:
+            row = QRectF(0, hover[1].rect.top() - 2, self.context.width, hover[1].rect.height() + 4)
+            self.viewport().update(self.rect_of(hover[0], row).toAlignedRect())
+
+    def show_target(self, target: str) -> None:
+        if target != self._target:
+            self._target = target
+            self.link_hovered.emit(target)
+
+    # ---- events ------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pointer.press(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._pointer.double_click(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._pointer.release(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer.leave()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if handle_key(self, event):
+            announce_current(self, self)
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Tab walks through the actions that can be seen, and leaves after the last."""
+        seen = [(index, action) for index, _y, view in self.column.visible() for action in view.actions]
+        at = seen.index(self.focus_action) if self.focus_action in seen else -1 if next else len(seen)
+        at += 1 if next else -1
+        if self.hasFocus() and 0 <= at < len(seen):
+            self.set_focus_action(seen[at])
+            return True
+        self.set_focus_action(None)
+        return super().focusNextPrevChild(next)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            tip = self._pointer.tip_at(event.pos().toPointF())
+            QToolTip.showText(event.globalPos(), tip, self.viewport()) if tip else QToolTip.hideText()
+            return True
+        return bool(super().event(event))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        hit = self.row_at(event.pos().toPointF())
+        if link := hit[1].link_at(hit[2]) if hit else None:
+            target = read_link(link).target
+            menu.addAction(self.tr("Copy link"), lambda: QGuiApplication.clipboard().setText(target))
+        for label, act in (
+            (self.tr("Copy"), self.copy),
+            (self.tr("Copy as Markdown"), lambda: self.copy(markdown=True)),
+        ):
+            menu.addAction(label, act).setEnabled(not self.selection.is_empty)
+        menu.addSeparator()
+        menu.addAction(self.tr("Select all"), self.select_all)
+        menu.popup(event.globalPos())
+
+    # ---- what a screen reader sees -----------------------------------------------------------------------------
+
+    def item_count(self) -> int:
+        return len(self.column.rows)
+
+    def item_text(self, index: int) -> str:
+        return self.column.rows[index].plain()
+
+    def item_rect(self, index: int) -> QRect:
+        for seen, y, view in self.column.visible():
+            if seen == index:
+                return viewport_rect(self.viewport(), self.left, y, view.width, view.height)
+        return QRect()
+
+    def item_checked(self, index: int) -> bool | None:
+        return None
+
+    def item_widgets(self) -> Sequence[QWidget]:
+        return [self.jump]
+
+    def item_current(self) -> int:
+        end = self.selection.end
+        return end.row if end is not None else len(self.column.rows) - 1
