@@ -39,7 +39,7 @@ _AUTH = re.compile(
 )
 _RATE = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted|tokens per minute", re.IGNORECASE)
 _OVERLOADED = re.compile(r"overloaded|at capacity|no slot available|loading model|currently unavailable", re.IGNORECASE)
-_KEYS = re.compile(r"\b(?:sk|pk|gsk|xai|key|AIza|hf|nvapi|Bearer)[-_ ][\w.*•…-]{6,}|\bAIza[\w-]{10,}")
+_KEYS = re.compile(r"\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w.*•…-]{6,}|\bBearer [\w.-]{6,}|\bAIza[\w-]{10,}")
 
 _BY_STATUS = {
     401: ProviderFault.AUTH, 402: ProviderFault.CREDIT, 403: ProviderFault.AUTH, 408: ProviderFault.TIMEOUT,

@@ -59,6 +59,7 @@ def described(cls: type[msgspec.Struct]) -> list[tuple[str, Any, str]]:
     for field in msgspec.structs.fields(cls):
         inner = msgspec.inspect.type_info(field.type)
         meaning = (getattr(inner, "extra_json_schema", None) or {}).get("description", "")
-        default = field.default if field.default is not msgspec.NODEFAULT else None
+        made = field.default_factory() if callable(field.default_factory) else None
+        default = field.default if field.default is not msgspec.NODEFAULT else made
         found.append((field.name, default, meaning))
     return found
