@@ -10,7 +10,7 @@ root=$PWD
 
 # Two first runs at once would write into one environment; where there is no flock they are on their own.
 exec 9<packaging/setup.sh
-command -v flock >/dev/null 2>&1 && flock 9
+one_at_a_time
 ensure_environment .venv ""
 case "${1:-}" in
     "" | --workdir* | --session*) # the window; everything else needs no Qt

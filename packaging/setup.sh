@@ -152,6 +152,12 @@ ensure_libraries() {
     return 1
 }
 
+# Waits for the lock on file descriptor 9, saying so where it takes a while. Without flock there is no lock.
+one_at_a_time() {
+    command -v flock >/dev/null 2>&1 || return 0
+    flock -w 1 9 || { say "waiting for another start that is preparing the environment"; flock 9; }
+}
+
 # ---- the virtual environment -----------------------------------------------------------------------------------
 
 create_environment() { # folder, python

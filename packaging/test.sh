@@ -13,7 +13,7 @@ if [ "${1:-}" = --fast ]; then
 fi
 
 exec 9<packaging/setup.sh
-command -v flock >/dev/null 2>&1 && flock 9
+one_at_a_time
 ensure_environment .venv-test dev
 if [ ! -e .venv-test/libraries-found ]; then
     ensure_libraries && : >.venv-test/libraries-found
@@ -26,7 +26,7 @@ exec 9<&-
 bin=$PWD/.venv-test/bin
 PATH=$bin:$PATH
 export PATH
-export QT_QPA_PLATFORM=offscreen PYTHONDONTWRITEBYTECODE=1
+export QT_QPA_PLATFORM=offscreen
 status=0
 step() {
     printf '== %s\n' "$*"

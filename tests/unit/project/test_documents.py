@@ -90,3 +90,12 @@ def test_ci_runs_the_command_of_the_readme() -> None:
 def test_scripts_parse_in_a_plain_shell(script: str) -> None:
     done = subprocess.run(["sh", "-n", str(ROOT / script)], capture_output=True, text=True, check=False, timeout=10)
     assert done.stderr == ""
+
+
+def test_the_licence_note_names_every_resource() -> None:
+    text = (ROOT / "resources" / "README.md").read_text("utf-8")
+    kept = subprocess.run(
+        ["git", "ls-files", "resources"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=10
+    )
+    there = {line.split("/")[1] for line in kept.stdout.splitlines()} - {"README.md", "licences"}
+    assert {name for name in there if f"`{name}" not in text} == set()

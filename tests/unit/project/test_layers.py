@@ -15,7 +15,7 @@ LINT = "import sys; from importlinter.cli import lint_imports_command; sys.argv[
 
 
 def _lint(root: Path) -> subprocess.CompletedProcess[str]:
-    environment = {"PYTHONPATH": str(root / "desktop"), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"PYTHONPATH": str(root / "desktop"), "PATH": "/usr/bin:/bin"}
     command = [sys.executable, "-c", LINT]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False, timeout=60)
 
