@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QWidget
 
 from placet.core.domain.errors import PlacetError
-from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.events import Envelope
+from placet.core.domain.ids import ChangeId, MessageId, SessionId
 from placet.core.domain.messages import Session
+from placet.core.domain.review import RevertOutcome, RevertStatus
 from placet.core.hub.api import HubApi
 from placet.ui.asking import ask
 from placet.ui.bridge import Bridge
+from placet.ui.models.changes import ChangesModel, outcome_sentence
 from placet.ui.models.conversation import Conversation
 from placet.ui.models.review import ReviewModel
 from placet.ui.models.sessions import SearchModel, SessionsModel
 from placet.ui.models.settings import CatalogueModel
-from placet.ui.panels.changes import ChangesPage
+from placet.ui.panels.changes.page import ChangesPage
 from placet.ui.panels.chat.panel import ChatPanel
 from placet.ui.panels.first_start import FirstStart
 from placet.ui.panels.review.pane import ReviewPane
@@ -56,7 +59,8 @@ class MainWindow(QMainWindow):
         self.conversation = Conversation(self.bridge, source, self)
         self.sessions = SessionsModel(self.bridge, self)
         self.catalogue = CatalogueModel(self.bridge, self)
-        self.review_model = ReviewModel(hub, self.bridge.scope)
+        self.review_model = ReviewModel(hub, self.bridge.scope, self)
+        self.changes_model = ChangesModel(hub.changes, self.bridge.scope, self)
         self._make_pages(theme)
         self._lay_out(theme)
         self._connect_places()
@@ -71,7 +75,7 @@ class MainWindow(QMainWindow):
         self.chat = ChatPanel(self.conversation, self.catalogue, theme)
         self.search = SearchPage(SearchModel(self.bridge, self), theme)
         self.settings = SettingsPage(self.catalogue, self.appearance, self._shortcut_words(), theme)
-        self.changes = ChangesPage(self._hub, self.bridge.scope, theme)
+        self.changes = ChangesPage(self.changes_model, theme)
         self.review = ReviewPane(self.review_model, theme)
         self.first_start = FirstStart(self.catalogue, theme)
         self.status = StatusBar(theme)
@@ -116,13 +120,18 @@ class MainWindow(QMainWindow):
     def _connect_facts(self) -> None:
         self.bridge.failed.connect(self.show_error)
         self.bridge.event_arrived.connect(self.review_model.handle)
+        self.bridge.event_arrived.connect(self._on_event)
         self.bridge.reload_needed.connect(self.review_model.refresh)
         self.conversation.switched.connect(lambda page: self.review_model.show_session(page.session.id))
         self.review_model.arrived.connect(self._on_request_arrived)
         self.conversation.changed.connect(self._show_facts)
-        self.conversation.running_changed.connect(self._on_running_changed)
+        self.conversation.running_changed.connect(lambda _: self._show_facts())
         self.catalogue.changed.connect(self._show_facts)
         self.chat.hinted.connect(self.status.hint)
+        self.chat.link_hovered.connect(self.status.show_link)
+        self.chat.review_requested.connect(self._show_request)
+        self.chat.undo_requested.connect(self._undo)
+        self.changes.session_requested.connect(lambda session_id: self.open_session(SessionId(session_id)))
 
     def _shortcuts(self) -> list[tuple[str, str, Callable[[], object]]]:
         return [
@@ -131,14 +140,20 @@ class MainWindow(QMainWindow):
             (self.tr("Find in the chat"), "Ctrl+F", self._find_in_chat),
             (self.tr("Search everything"), "Ctrl+Shift+F", lambda: self.go_to("search")),
             (self.tr("Show or hide the review"), "Ctrl+Shift+R", self._toggle_review),
-            (self.tr("Show or hide the sidebar"), "Ctrl+B", self.panes.toggle_sidebar),
+            (self.tr("Show or hide the sidebar"), "Ctrl+B", self._toggle_sidebar),
             (self.tr("Light or dark"), "Ctrl+Shift+L", self.appearance.toggle),
             (self.tr("Settings"), "Ctrl+,", lambda: self.go_to("settings")),
             (self.tr("Quit"), "Ctrl+Q", self.close),
         ]
 
     def _shortcut_words(self) -> list[tuple[str, str]]:
-        return []
+        typed = [
+            (self.tr("Send"), self.tr("Enter")),
+            (self.tr("Break the line"), self.tr("Shift+Enter")),
+            (self.tr("Bring back what was sent, in an empty field"), self.tr("Up")),
+            (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
+        ]
+        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed
 
     def _add_shortcuts(self) -> None:
         for _, keys, act in self._shortcuts():
@@ -213,6 +228,8 @@ class MainWindow(QMainWindow):
             self.search.begin()
         elif place == "settings":
             self.bridge.run(self.catalogue.reload())
+        elif place == "changes":
+            self.changes.show_session(self.conversation.session.id if self.conversation.session is not None else None)
         elif place == "chat":
             self._focus_composer()
         self._mark_place()
@@ -237,6 +254,9 @@ class MainWindow(QMainWindow):
     def _find_in_chat(self) -> None:
         if self._place == "chat":
             self.chat.open_find()
+
+    def _toggle_sidebar(self) -> None:
+        self.panes.toggle_sidebar()
 
     def _toggle_review(self) -> None:
         if self._place == "chat":
@@ -276,18 +296,40 @@ class MainWindow(QMainWindow):
 
     def _show_facts(self) -> None:
         told = self.conversation
+        if told.session is not None and told.session.model and self.catalogue.lacks(told.session.model):
+            self.bridge.run(self.catalogue.reload())
         self.status.show_facts(told.session, told.is_running, self.chat.model_name, told.last_turn)
         self._mark_place()
         if told.session is not None:
             self.setWindowTitle(f"{told.session.title} – Placet" if told.session.title else "Placet")
 
-    def _on_running_changed(self, running: bool) -> None:
-        self._show_facts()
+    def _on_event(self, envelope: Envelope) -> None:
+        if self._place == "changes":  # elsewhere it reads the list when it is gone to
+            self.changes_model.handle(envelope)
 
     def _on_request_arrived(self) -> None:
         """Bring the pane, never the focus (`D-4`)."""
         if self._place == "chat":
             self.panes.show_review(True)
+
+    def _show_request(self, call_id: int) -> None:
+        """Open the pane at what this call waits with; a person asked, so it gets the focus."""
+        for request in self.review_model.requests:
+            if request.call_id == call_id:
+                self.review_model.show(request.id)
+        self.panes.show_review(True)
+        self.review.setFocus()
+
+    def _undo(self, change_id: int) -> None:
+        self.bridge.run(self._hub.changes.revert([ChangeId(change_id)]), self._on_undone)
+
+    def _on_undone(self, outcomes: Sequence[RevertOutcome]) -> None:
+        for outcome in outcomes:
+            if outcome.status is RevertStatus.REVERTED:
+                self.status.hint(outcome_sentence(outcome))
+            else:
+                self.notice.show_words("warn", self.tr("Nothing was undone."), outcome_sentence(outcome))
+                self._place_notice()
 
     def _place_notice(self) -> None:
         whole = self._ground.width()

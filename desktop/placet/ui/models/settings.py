@@ -27,6 +27,7 @@ class CatalogueModel(QObject):
         self.models: Sequence[Model] = ()
         self.results: dict[str, ModelTest] = {}
         self.is_loaded = False
+        self._missed: set[str] = set()
 
     @property
     def problems(self) -> Sequence[str]:
@@ -43,6 +44,13 @@ class CatalogueModel(QObject):
 
     def model(self, name: str) -> Model | None:
         return next((model for model in self.models if model.name == name), None)
+
+    def lacks(self, name: str) -> bool:
+        """Whether a model is in use that was not there when the lists were read; says so once a name."""
+        if not self.is_loaded or self.model(name) is not None or name in self._missed:
+            return False
+        self._missed.add(name)
+        return True
 
     async def reload(self) -> None:
         """Raises: PlacetError."""

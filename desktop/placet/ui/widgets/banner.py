@@ -21,10 +21,10 @@ class _Icon(QWidget):
         super().__init__()
         self.level = "danger"
         self._theme = theme
-        self.setFixedSize(20, 20)
+        self.setFixedSize(20, 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._theme.draw_icon(QPainter(self), _ICONS[self.level], QRectF(0, 1, 16, 18), f"{self.level}-icon")
+        self._theme.draw_icon(QPainter(self), _ICONS[self.level], QRectF(0, 3, 16, 20), f"{self.level}-icon")
 
 
 class Banner(QWidget):
@@ -66,14 +66,14 @@ class Banner(QWidget):
         return label
 
     def _lay_out(self) -> None:
-        words = column_of(self.title, 2, self.sentence)
+        words = column_of(self.title, 2, self.sentence, margins=(0, 2, 0, 2))
         buttons = row_of(self.details, 6, self.copy, 6, self.close_button)
         buttons.setAlignment(Qt.AlignmentFlag.AlignTop)
         icon = QVBoxLayout()
         icon.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         head = row_of(icon, 8, words, 12, buttons)
         head.setStretchFactor(words, 1)
-        column_of(head, 6, self.detail, margins=(14, 9, 10, 9), parent=self)
+        column_of(head, 6, self.detail, margins=(14, 7, 10, 7), parent=self)
 
     def show_words(self, level: str, title: str, sentence: str = "", detail: str = "") -> None:
         self._level = self._icon.level = level

@@ -38,7 +38,8 @@ class SearchField(QLineEdit):
         self.setPlaceholderText(hint)
         self.setFont(ui_font(14 if large else 13))
         self.setTextMargins(24, 0, 0, 0)
-        self.setFixedHeight(38 if large else 28)
+        if large:  # the sheet's heights would win over a fixed height
+            self.setStyleSheet("QLineEdit { min-height: 34px; } QLineEdit:focus { min-height: 32px; }")
         self.setClearButtonEnabled(False)
         theme.changed.connect(self.update)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from pathlib import Path
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
 from placet.core.domain.events import Envelope, UserMessage
@@ -10,13 +13,14 @@ from placet.core.domain.messages import HistoryPage
 from placet.ui.models.conversation import Conversation
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.models.transcript import TranscriptModel
+from placet.ui.models.transcript_rows import Remedy, UserRow
 from placet.ui.panels.chat.composer import Composer
 from placet.ui.panels.chat.empty_page import COLUMN, EmptyPage
 from placet.ui.panels.chat.find_bar import FindBar
 from placet.ui.panels.chat.head import ChatHead
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.plane import Plane, centred, column_of
-from placet.ui.widgets.transcript.view import Transcript
+from placet.ui.widgets.transcript.view import TranscriptView
 
 _SIDE = 24
 
@@ -25,13 +29,16 @@ class ChatPanel(Plane):
     """One conversation on the screen."""
 
     settings_requested = Signal()
+    review_requested = Signal(int)  # a call id
+    undo_requested = Signal(int)  # a change id
     hinted = Signal(str)
+    link_hovered = Signal(str)
 
     def __init__(self, conversation: Conversation, catalogue: CatalogueModel, theme: Theme) -> None:
         super().__init__(theme)
         self.conversation, self._catalogue = conversation, catalogue
         self.model = TranscriptModel(self)
-        self.transcript = Transcript(self.model, theme)
+        self.transcript = TranscriptView(self.model, theme)
         self.transcript.setObjectName("chatView")
         self.head = ChatHead(theme)
         self.find_bar = FindBar(theme)
@@ -45,6 +52,7 @@ class ChatPanel(Plane):
         column.setStretchFactor(self._body, 1)
         self._connect_conversation()
         self._connect_controls()
+        self._connect_transcript()
 
     def _connect_conversation(self) -> None:
         told = self.conversation
@@ -72,6 +80,22 @@ class ChatPanel(Plane):
         self.head.folder_requested.connect(self.choose_folder)
         self.head.renamed.connect(told.rename)
 
+    def _connect_transcript(self) -> None:
+        view, told, bar = self.transcript, self.conversation, self.find_bar
+        view.older_wanted.connect(told.load_older)
+        view.stop_requested.connect(told.stop)
+        view.resume_requested.connect(told.resume)
+        view.review_requested.connect(self.review_requested)
+        view.undo_requested.connect(self.undo_requested)
+        view.retry_requested.connect(self._retry)
+        view.remedy_requested.connect(self._remedy)
+        view.link_hovered.connect(self.link_hovered)
+        view.link_activated.connect(lambda target: QDesktopServices.openUrl(QUrl(target)))
+        view.file_link_activated.connect(self._show_in_folder)
+        bar.wanted.connect(self._look_for)
+        bar.stepped.connect(self._look_on)
+        bar.closed.connect(self.composer.field.setFocus)
+
     @property
     def model_name(self) -> str:
         """The model that would answer now; empty if none is configured."""
@@ -84,6 +108,18 @@ class ChatPanel(Plane):
     def open_find(self) -> None:
         if self._body.currentWidget() is self.transcript:
             self.find_bar.open_bar()
+
+    def _look_for(self, needle: str) -> None:
+        self.transcript.search(needle)
+        self._show_found()
+
+    def _look_on(self, step: int) -> None:
+        self.transcript.search_next(step)
+        self._show_found()
+
+    def _show_found(self) -> None:
+        finder = self.transcript.finder
+        self.find_bar.show_count(len(finder.hits), finder.at + 1)
 
     def choose_folder(self) -> None:
         """Ask for the folder of this chat, without stopping anything meanwhile."""
@@ -103,6 +139,34 @@ class ChatPanel(Plane):
         if isinstance(envelope.event, UserMessage):
             self._body.setCurrentWidget(self.transcript)
         self.model.apply(envelope)
+
+    def _retry(self, message_id: int) -> None:
+        """A row without an answer is never sent again by itself; its text is, as a new message."""
+        rows = (row for row in self.model.rows if isinstance(row, UserRow) and row.message_id == message_id)
+        if (row := next(rows, None)) is not None:
+            self.conversation.send(row.source)
+
+    def _remedy(self, name: str) -> None:
+        match Remedy(name):
+            case Remedy.MODELS:
+                self.settings_requested.emit()
+            case Remedy.NEW_CHAT:
+                self.conversation.start_new()
+            case Remedy.CONTINUE:
+                self.conversation.send(self.tr("Go on."))
+            case Remedy.RETRY:
+                asked = [row.source for row in self.model.rows if isinstance(row, UserRow)]
+                if asked:
+                    self.conversation.send(asked[-1])
+
+    def _show_in_folder(self, target: str) -> None:
+        """Open the folder of a file that an answer names; never the file, whose program might run it."""
+        session = self.conversation.session
+        file = Path(session.context.workdir if session is not None else "") / target
+        if file.parent.is_dir():
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))
+        else:
+            self.hinted.emit(self.tr("{} is not there").format(file))
 
     def _show_facts(self) -> None:
         session = self.conversation.session

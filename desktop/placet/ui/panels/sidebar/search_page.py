@@ -6,7 +6,15 @@ import time
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from placet.core.domain.messages import SearchHit
 from placet.ui.models.sessions import ROW_ROLE, FoundSession, SearchModel
@@ -16,9 +24,9 @@ from placet.ui.theme.paint import elided, hairline, rounded, text, text_width
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
 from placet.ui.widgets.fields import SearchField
-from placet.ui.widgets.plane import Plane, column_of, row_of
+from placet.ui.widgets.plane import Plane, centred, column_of, row_of
 
-_HEAD, _HIT = 44, 24
+_HEAD, _HIT, _WIDEST = 44, 24, 948
 _ICONS = {"user": "user", "assistant": "message-square", "thinking": "message-square", "tool": "square-terminal"}
 
 
@@ -105,6 +113,7 @@ class SearchPage(Plane):
         self.list.setItemDelegate(_Delegate(self.list, theme))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setMouseTracking(True)
+        self.list.viewport().setAutoFillBackground(False)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -113,8 +122,9 @@ class SearchPage(Plane):
         )
         body = column_of(self.field, 8, row_of(8, self.hint, self.count, None), 4, self.list)
         body.setStretchFactor(self.list, 1)
-        frame = row_of(body, margins=(24, 15, 24, 0), parent=self)
-        frame.setStretch(0, 1)
+        column = QWidget()
+        column.setLayout(body)
+        row_of(centred(column, _WIDEST, margins=(24, 15, 24, 0)), parent=self)
         self._connect(theme)
         self._on_finished(0)
 
