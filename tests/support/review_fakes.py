@@ -66,9 +66,12 @@ class MemoryJournal:
         change = await self.change(change_id)
         self.changes[change_id] = msgspec.structs.replace(change, state=state, conflict=conflict)
         self.found[change_id] = found
-        if change.reverts is not None and state is ChangeState.APPLIED:
-            other = self.changes[change.reverts]
-            self.changes[change.reverts] = msgspec.structs.replace(other, state=ChangeState.REVERTED)
+        turned = change.reverts if state is ChangeState.APPLIED else None
+        state = ChangeState.REVERTED
+        while turned is not None:  # undoing an undo puts the first change in force again
+            self.changes[turned] = msgspec.structs.replace(self.changes[turned], state=state)
+            turned = self.changes[turned].reverts
+            state = ChangeState.APPLIED if state is ChangeState.REVERTED else ChangeState.REVERTED
 
     async def change(self, change_id: ChangeId) -> Change:
         try:

@@ -382,6 +382,8 @@ async def test_a_decision_on_a_stored_request_counts_if_the_same_would_happen(de
         else:
             assert isinstance(await task, Permit)
             assert len(desk.heard.of(PendingWrite)) == already + 1
+            told = desk.heard.of(ApprovalResolved)[-1]
+            assert (told.request_id, told.decision) == (stored.request_id, "approved")
     assert await desk.gate.answer_stored(RequestId("unknown"), YES) is None
 
 

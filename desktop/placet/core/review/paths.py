@@ -9,6 +9,7 @@ import fnmatch
 import os
 import sys
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,21 +48,27 @@ class Ground:
         return _is_below(self.key(self.resolve(self.user_home)), self.key(self.resolve(folder)))
 
     def matches(self, pattern: str, path: Path) -> bool:
-        """Whether a rule's path pattern fits a resolved path.
+        """Whether a rule's path pattern fits a resolved path; see `pattern`."""
+        return self.pattern(pattern)(path)
+
+    def pattern(self, pattern: str) -> Callable[[Path], bool]:
+        """Return a test for resolved paths. Links in the pattern are followed once, now.
 
         `<dir>/*` is the folder and its subtree. Without a slash the pattern is a glob on the last component.
         Else it names one file; its last component may be a glob within that folder.
         """
-        target = self.key(path)
         if "/" not in pattern and pattern != "~":
-            return fnmatch.fnmatchcase(target.rpartition("/")[2], self.key(pattern))
+            glob = self.key(pattern)
+            return lambda path: fnmatch.fnmatchcase(self.key(path.name), glob)
         folder, _, last = pattern.rpartition("/")
+        if last not in ("", "*", "**") and _GLOB.isdisjoint(last):
+            exact = self.key(self.resolve(pattern))
+            return lambda path: self.key(path) == exact
+        parent = self.key(self.resolve(folder or "/"))
         if last in ("", "*", "**"):
-            return _is_below(target, self.key(self.resolve(folder or "/")))
-        if _GLOB.isdisjoint(last):
-            return target == self.key(self.resolve(pattern))
-        parent, _, name = target.rpartition("/")
-        return parent == self.key(self.resolve(folder or "/")).rstrip("/") and fnmatch.fnmatchcase(name, self.key(last))
+            return lambda path: _is_below(self.key(path), parent)
+        name = self.key(last)
+        return lambda path: self.key(path.parent) == parent and fnmatch.fnmatchcase(self.key(path.name), name)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -23,6 +23,7 @@ _CLASSES = {
     "@fs_write": frozenset({Category.FS_WRITE}),
     "@fs_any": frozenset({Category.FS_READ, Category.FS_WRITE}),
 }
+_RECURSIVE = ("", "*", "@fs_read", "@fs_any", "grep_files", "list_files", "read_file")
 _SEVERITY = {Action.ALLOW: 0, Action.REQUIRE: 1, Action.DENY: 2}
 
 
@@ -64,20 +65,22 @@ def explain(rule: Rule) -> str:
 
 
 def denies(rules: Iterable[Rule], context: RunContext, ground: Ground) -> Callable[[Path], bool]:
-    """Return a predicate for recursive reads: whether reading a file or folder below is denied (`R-3`)."""
-    relevant = [
-        rule
+    """Return a predicate for recursive reads: whether reading a file or folder below is denied (`R-3`).
+
+    It is asked for every name of a tree, from any thread: patterns are prepared here.
+    """
+    tests = [
+        (ground.pattern(rule.path), rule.action is Action.DENY)
         for rule in in_order(rules, context.group)
-        if rule.path and not rule.command and not rule.agent and not rule.source
-        and rule.tool in ("*", "@fs_read", "@fs_any", "grep_files", "list_files", "read_file")
-    ]  # fmt: skip
+        if rule.path and not (rule.command or rule.agent or rule.source) and rule.tool in _RECURSIVE
+    ]
+    if any(is_denial for _, is_denial in tests):
+        return lambda path: _first_is_denial(tests, ground.resolve(path))
+    return lambda path: False
 
-    def is_denied(path: Path) -> bool:
-        target = ground.resolve(path)
-        first = next((rule for rule in relevant if ground.matches(rule.path, target)), None)
-        return first is not None and first.action is Action.DENY
 
-    return is_denied
+def _first_is_denial(tests: Sequence[tuple[Callable[[Path], bool], bool]], path: Path) -> bool:
+    return next((is_denial for fits, is_denial in tests if fits(path)), False)
 
 
 def _by_rules(ordered: Sequence[Rule], call: CallRef, operation: Operation, ground: Ground) -> Verdict:

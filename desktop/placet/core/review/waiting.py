@@ -43,10 +43,9 @@ class WaitingCalls:
         An older request of the same call is replaced. A decision that was made on it while nobody waited counts if
         it was a rejection, or if exactly the same would happen. Raises: TurnStopped by `withdraw`.
         """
-        await self._drop_older(call)
-        decision, binding = self._early.pop(call.call_id, (None, ""))
-        if decision is not None and (not decision.approved or binding == request.binding):
-            return decision
+        early = await self._take_older(call, request)
+        if early is not None:
+            return early
         wait = _Wait(call, request, proposal, asyncio.get_running_loop().create_future())
         self._waits[request.id] = wait
         try:
@@ -56,7 +55,7 @@ class WaitingCalls:
         finally:
             del self._waits[request.id]
         await self._approvals.remove(request.id)
-        self._tell(call, request.id, "approved" if decision.approved else "rejected", decision)
+        self._tell(call, request.id, _outcome(decision), decision)
         return decision
 
     def answer(self, request_id: RequestId, decision: Decision) -> bool:
@@ -96,11 +95,20 @@ class WaitingCalls:
             self._early.pop(request.call_id, None)
             self._tell(_reference(request), request.id, "cancelled")
 
-    async def _drop_older(self, call: CallRef) -> None:
-        for request in await self._approvals.waiting(call.session_id):
-            if request.call_id == call.call_id:
-                await self._approvals.remove(request.id)
-                self._tell(call, request.id, "cancelled", note="asked again")
+    async def _take_older(self, call: CallRef, request: PendingRequest) -> Decision | None:
+        """Remove older requests of the call; return the decision that was made on one of them, if it holds."""
+        early, binding = self._early.pop(call.call_id, (None, ""))
+        if early is not None and early.approved and binding != request.binding:
+            early = None
+        for older in await self._approvals.waiting(call.session_id):
+            if older.call_id != call.call_id:
+                continue
+            await self._approvals.remove(older.id)
+            if early is None:
+                self._tell(call, older.id, "cancelled", note="asked again")
+            else:
+                self._tell(call, older.id, _outcome(early), early)
+        return early
 
     def _tell(
         self, call: CallRef, request_id: RequestId, outcome: str, decision: Decision | None = None, note: str = ""
@@ -116,6 +124,10 @@ class WaitingCalls:
                 note=decision.note if decision is not None else note,
             ),
         )
+
+
+def _outcome(decision: Decision) -> str:
+    return "approved" if decision.approved else "rejected"
 
 
 def _reference(request: PendingRequest) -> CallRef:
