@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from markdown_it.token import Token
 
@@ -127,7 +128,7 @@ class BlockSplitter:
     def _as_blocks(self, text: str, starts: Sequence[_Start]) -> list[Block]:
         cuts = [0, *(start.offset for start in starts[1:]), len(text)]
         made = []
-        for index, (a, b) in enumerate(zip(cuts, cuts[1:], strict=False)):
+        for index, (a, b) in enumerate(pairwise(cuts)):
             kind = starts[index].kind if starts else BlockKind.PROSE
             goes_on = index == 0 and self._joined
             made.append(Block(text[a:b], kind, self._lead if goes_on else "", goes_on))
@@ -254,7 +255,7 @@ def _lines(text: str) -> list[str]:
         lines = [part + "\n" for part in parts[:-1]]
         return [*lines, parts[-1]] if parts[-1] else lines
     cuts = [0, *(match.end() for match in _LINE_END.finditer(text))]
-    lines = [text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    lines = [text[a:b] for a, b in pairwise(cuts)]
     return [*lines, text[cuts[-1] :]] if cuts[-1] < len(text) else lines
 
 

@@ -117,31 +117,38 @@ def _plain_lines(made: Sequence[Token]) -> Iterator[str]:
     pending, cells = "", list[str]()
     markers: list[Callable[[], str]] = []
     for token in made:
-        match token.type:
-            case "bullet_list_open":
-                markers.append(lambda: "•")
-            case "ordered_list_open":
-                markers.append(counter(int(token.attrGet("start") or 1)))
-            case "bullet_list_close" | "ordered_list_close":
-                markers.pop()
-            case "list_item_open":
-                pending = markers[-1]() + "\t"
-            case "td_open" | "th_open":
-                cells.append("")
-            case "inline" if cells:
-                cells[-1] = inline_text(token)
-            case "tr_close":
-                yield "\t".join(cells)
-                cells.clear()
-            case "inline":
-                ticked = task_state(token) if pending.startswith("•") else None
-                if ticked is None:
-                    yield pending + inline_text(token)
-                else:
-                    yield ("☑" if ticked else "☐") + "\t" + inline_text(token)[4:]
-                pending = ""
-            case "fence" | "code_block":
-                yield token.content.rstrip("\n")
+        if token.type.endswith("list_open"):
+            markers.append(list_marker(token))
+        elif token.type.endswith("list_close"):
+            markers.pop()
+        elif token.type == "list_item_open":
+            pending = markers[-1]() + "\t"
+        elif token.type in ("td_open", "th_open"):
+            cells.append("")
+        elif token.type == "tr_close":
+            yield "\t".join(cells)
+            cells.clear()
+        elif token.type in ("fence", "code_block"):
+            yield token.content.rstrip("\n")
+        elif token.type == "inline" and cells:
+            cells[-1] = inline_text(token)
+        elif token.type == "inline":
+            yield _plain_paragraph(token, pending)
+            pending = ""
+
+
+def _plain_paragraph(inline: Token, marker: str) -> str:
+    ticked = task_state(inline) if marker.startswith("•") else None
+    if ticked is None:
+        return marker + inline_text(inline)
+    return ("☑" if ticked else "☐") + "\t" + inline_text(inline)[4:]
+
+
+def list_marker(token: Token) -> Callable[[], str]:
+    """What stands before the items of the list that `token` opens, one call an item."""
+    if token.type == "bullet_list_open":
+        return lambda: "•"
+    return counter(int(token.attrGet("start") or 1))
 
 
 def inline_text(inline: Token) -> str:

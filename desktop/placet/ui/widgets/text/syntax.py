@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
+    from pygments.token import _TokenType
 
 Lines = tuple[tuple[tuple[str, str], ...], ...]
 """One entry a line, each of (text, colour role)."""
@@ -39,10 +40,9 @@ def _lexer(language: str) -> Lexer | None:
 
 
 @cache
-def _role(kind: object) -> str:
-    from pygments.token import Token, _TokenType
+def _role(kind: _TokenType) -> str:
+    from pygments.token import Token, is_token_subtype
 
-    assert isinstance(kind, _TokenType)
     for parent, role in (
         (Token.Keyword, "syn-keyword"),
         (Token.Operator.Word, "syn-keyword"),
@@ -53,7 +53,7 @@ def _role(kind: object) -> str:
         (Token.Name.Class, "syn-name"),
         (Token.Name.Tag, "syn-name"),
     ):
-        if kind in parent:
+        if is_token_subtype(kind, parent):
             return role
     return "text"
 

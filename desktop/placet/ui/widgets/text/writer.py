@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.text.links import LinkKind, bare_links, host_of, misleads, read_link
-from placet.ui.widgets.text.markdown import counter, placeholder, task_state
+from placet.ui.widgets.text.markdown import list_marker, placeholder, task_state
 from placet.ui.widgets.text.tables import write_table
 
 CODE_PAD = 4.0
@@ -88,6 +88,7 @@ class Writer:
         self._quotes: list[int] = []
         self._heading: Heading | None = None
         self._loose = True
+        self._label = self._href = ""  # of the link that is being written
 
     def write(self, made: Sequence[Token]) -> None:
         at = 0
@@ -102,18 +103,10 @@ class Writer:
             at += 1
 
     def _structure(self, token: Token) -> None:
+        if "list" in token.type:
+            self._lists(token)
+            return
         match token.type:
-            case "bullet_list_open":
-                self._markers.append(lambda: "•")
-            case "ordered_list_open":
-                self._markers.append(counter(int(token.attrGet("start") or 1)))
-            case "bullet_list_close" | "ordered_list_close":
-                self._markers.pop()
-            case "list_item_open":
-                self._flush_item()
-                self._pending = self._markers[-1]() + "\t"
-            case "list_item_close":
-                self._flush_item()
             case "heading_open":
                 self._heading = HEADINGS[token.tag]
             case "heading_close":
@@ -130,6 +123,18 @@ class Writer:
                 self.extras.rules.append(self.cursor.position())
             case "fence" | "code_block":
                 self._nested_code(token.content.rstrip("\n"))
+
+    def _lists(self, token: Token) -> None:
+        match token.type:
+            case "bullet_list_open" | "ordered_list_open":
+                self._flush_item()
+                self._markers.append(list_marker(token))
+            case "bullet_list_close" | "ordered_list_close":
+                self._markers.pop()
+            case "list_item_open":
+                self._pending = self._markers[-1]() + "\t"
+            case "list_item_close":
+                self._flush_item()
 
     def _flush_item(self) -> None:
         """An item without text still shows its mark."""
@@ -194,34 +199,45 @@ class Writer:
         if weight:
             base.setFontWeight(QFont.Weight(weight))
         stack = [base]
-        label = ""
-        href = ""
+        self._href = self._label = ""
         for child in children:
             fmt = QTextCharFormat(stack[-1])
             match child.type:
                 case "text":
                     content, skip = child.content[skip:], max(0, skip - len(child.content))
-                    label += content
-                    self._text(content, fmt, linkify=not href)
+                    self._label += content
+                    self._text(content, fmt, linkify=not self._href)
                 case "softbreak":
                     self.cursor.insertText(" ", fmt)
                 case "hardbreak":
                     self.cursor.insertText("\u2028", fmt)
                 case "code_inline":
-                    label += child.content
+                    self._label += child.content
                     self._pill(child.content, fmt)
                 case "image":
                     self._image(child, fmt)
-                case "link_open":
-                    label, href = "", str(child.attrGet("href") or "")
-                    self._link(fmt, href)
-                    stack.append(fmt)
-                case "link_close":
-                    stack.pop()
-                    self._warn_of(label, href, stack[-1])
-                    href = ""
                 case _:
-                    _restyle(child, fmt, stack)
+                    self._edge(child, fmt, stack)
+
+    def _edge(self, child: Token, fmt: QTextCharFormat, stack: list[QTextCharFormat]) -> None:
+        """The begin or the end of a stretch in another style."""
+        match child.type:
+            case "strong_open":
+                fmt.setFontWeight(QFont.Weight.DemiBold)
+            case "em_open":
+                fmt.setFontItalic(True)
+            case "s_open":
+                fmt.setFontStrikeOut(True)
+            case "link_open":
+                self._label, self._href = "", str(child.attrGet("href") or "")
+                self._link(fmt, self._href)
+        if child.nesting > 0:
+            stack.append(fmt)
+        elif child.nesting < 0:
+            stack.pop()
+        if child.type == "link_close":
+            self._warn_of(self._label, self._href, stack[-1])
+            self._href = ""
 
     def _text(self, content: str, fmt: QTextCharFormat, *, linkify: bool) -> None:
         at = 0
@@ -287,17 +303,3 @@ class Writer:
         fmt = QTextCharFormat(self._plain)
         fmt.setFont(mono_font(self.style.px - 2))
         return fmt
-
-
-def _restyle(child: Token, fmt: QTextCharFormat, stack: list[QTextCharFormat]) -> None:
-    match child.type:
-        case "strong_open":
-            fmt.setFontWeight(QFont.Weight.DemiBold)
-        case "em_open":
-            fmt.setFontItalic(True)
-        case "s_open":
-            fmt.setFontStrikeOut(True)
-    if child.nesting > 0:
-        stack.append(fmt)
-    elif child.nesting < 0:
-        stack.pop()

@@ -75,8 +75,8 @@ class UserView(RowView):
         if not names:
             return y
         x, y = left, y + 8
-        for name, width in zip(names, widths, strict=True):
-            width = min(width, self._box.width() - 24)
+        for name, natural in zip(names, widths, strict=True):
+            width = min(natural, self._box.width() - 24)
             if x > left and x + width > self._box.right() - 12:
                 x, y = left, y + 30
             self._chips.append((QRectF(x, y, width, 24), name))
