@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from placet.core.domain.ids import CallId, FrameId, MessageId, new_session_id
+from placet.core.domain.ids import CallId, FrameId, MessageId, new_request_id, new_session_id
 from placet.core.domain.messages import Frame, Message, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Answer, Binding, Dialect, Model, Provider
+from placet.core.domain.review import PendingRequest, RequestKind
 from placet.core.store.connection import Connection
 from placet.core.store.store import Store, open_store
 
@@ -19,10 +20,43 @@ BINDING = Binding(
     model=Model(name="small", provider="demo", model_id="demo-1"),
 )
 
-_WORDS = (
-    "the quick brown fox jumps over a lazy dog while water boils and nobody reads this configuration file because "
-    "tests were green before lunch though parser errors remain in module streams under heavy load tonight"
-).split()
+_WORDS = [
+    "the",
+    "quick",
+    "brown",
+    "fox",
+    "jumps",
+    "over",
+    "a",
+    "lazy",
+    "dog",
+    "while",
+    "water",
+    "boils",
+    "and",
+    "nobody",
+    "reads",
+    "this",
+    "configuration",
+    "file",
+    "because",
+    "tests",
+    "were",
+    "green",
+    "before",
+    "lunch",
+    "though",
+    "parser",
+    "errors",
+    "remain",
+    "in",
+    "module",
+    "streams",
+    "under",
+    "heavy",
+    "load",
+    "tonight",
+]
 
 
 @dataclass(frozen=True)
@@ -114,4 +148,20 @@ async def answer(
     message_id = await store.turns.begin_answer(frame_id, BINDING)
     return await store.turns.finish_answer(
         message_id, Answer(text=text, usage=usage), calls, cost=cost, duration_s=0.5, ends_turn=not calls
+    )
+
+
+def request(opened: OpenStore, call_id: CallId, *, label: str = "Run it", at: float = 1.0) -> PendingRequest:
+    """A request that waits for a person, of the opened session."""
+    return PendingRequest(
+        id=new_request_id(),
+        session_id=opened.session.id,
+        call_id=call_id,
+        kind=RequestKind.COMMAND,
+        tool="execute_cmd",
+        label=label,
+        detail="ls",
+        because="rule 1",
+        facts=("uses sudo",),
+        created_at=at,
     )

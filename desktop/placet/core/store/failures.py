@@ -48,10 +48,10 @@ _WORDS: dict[int, tuple[str, str]] = {
 
 
 def store_error(error: BaseException, path: Path) -> StoreError:
-    """Put a driver's error into words. Peewee wraps sqlite3's errors; the innermost one knows the code."""
-    cause: BaseException = error
-    while cause.__cause__ is not None and not isinstance(cause, sqlite3.Error):
-        cause = cause.__cause__
+    """Put a driver's error into words. Peewee raises its own while it handles sqlite3's, which knows the code."""
+    cause = error
+    while not isinstance(cause, sqlite3.Error) and cause.__context__ is not None:
+        cause = cause.__context__
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     message, hint = _WORDS.get(code, ("The database cannot be used.", f"Try again, or {_ELSEWHERE}."))
     return StoreError(message, hint=hint, detail=f"{path}: {cause}")

@@ -5,6 +5,7 @@ A damaged row becomes a message that is marked unreadable; it hides no other and
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ CALL_COLUMNS = (
 )
 
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
-_check_json = msgspec.json.Decoder(msgspec.Raw).decode
+_decode_raw = msgspec.json.Decoder(msgspec.Raw).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -51,6 +52,14 @@ def to_json(value: Any) -> str:
 
 def object_from(text: str) -> dict[str, Any]:
     return {} if text == "{}" else _decode_object(text)
+
+
+def _check_json(text: str) -> None:
+    """Raises: one of `DECODE_ERRORS` for text that is no JSON."""
+    try:
+        _decode_raw(text)
+    except msgspec.DecodeError:
+        json.loads(text)  # slower, and takes the lone surrogates that models escape
 
 
 def call_from(row: Row) -> ToolCall:
