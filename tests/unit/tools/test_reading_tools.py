@@ -174,6 +174,13 @@ async def test_grep_shows_context_once(bench, searcher):
     )
 
 
+async def test_grep_parts_the_context_of_two_files(bench, searcher):
+    bench.write("a.txt", "hit\n1\n2\n")
+    bench.write("b.txt", "hit\n1\n2\n")
+    text = await bench.text("grep_files", pattern="hit", context_lines=1)
+    assert text == "a.txt:1:hit\na.txt-2-1\n--\nb.txt:1:hit\nb.txt-2-1"
+
+
 async def test_grep_modes_and_globs(bench, searcher):
     project(bench)
     arguments = {"pattern": "needle", "path": "src", "glob": "*.{py,ts}"}

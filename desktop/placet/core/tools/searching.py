@@ -100,7 +100,7 @@ class Findings:
         passed = 0
         has_before = False
         for hits in self._files:
-            last = 0
+            last = -1
             chosen = hits.matches[max(0, self._query.offset - passed) :]
             passed += len(hits.matches)
             for position, number in enumerate(chosen):
@@ -109,8 +109,6 @@ class Findings:
                 gap = bool(self._query.context) and has_before and lines[0] != last + 1
                 yield "\n".join(["--"] * gap + [_line(hits, at) for at in lines])
                 last, has_before = lines[-1], True
-                if not last:
-                    return
 
     def _around(self, hits: FileHits, number: int, last: int, following: int | None) -> list[int]:
         """Return the numbers to show with this match; what belongs to the next match as a match is left to it."""
