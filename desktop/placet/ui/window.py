@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope
-from placet.core.domain.ids import ChangeId, MessageId, SessionId
-from placet.core.domain.messages import Session
+from placet.core.domain.ids import ChangeId, SessionId
 from placet.core.domain.review import RevertOutcome, RevertStatus
 from placet.core.hub.api import HubApi
 from placet.ui.asking import ask
@@ -28,12 +27,12 @@ from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.panels.settings import SettingsPage
 from placet.ui.panels.sidebar import SearchPage, Sidebar
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
 from placet.ui.window_appearance import Appearance
 from placet.ui.window_closing import ClosingQuestion
-from placet.ui.window_panes import Panes
+from placet.ui.window_notice import Notices
+from placet.ui.window_places import Places
 from placet.ui.window_state import Preferences, read_bytes, read_drafts, write_bytes, write_drafts
 from placet.ui.window_status import StatusBar
 
@@ -53,7 +52,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Placet")
         self._hub, self._theme, self._preferences = hub, theme, preferences
         self._is_asking = False
-        self._place = "chat"
         self.bridge = Bridge(hub, self)
         self.appearance = Appearance(theme, preferences, self)
         self.conversation = Conversation(self.bridge, source, self)
@@ -63,7 +61,6 @@ class MainWindow(QMainWindow):
         self.changes_model = ChangesModel(hub.changes, self.bridge.scope, self)
         self._make_pages(theme)
         self._lay_out(theme)
-        self._connect_places()
         self._connect_facts()
         self._add_shortcuts()
         self._restore()
@@ -74,90 +71,77 @@ class MainWindow(QMainWindow):
         self.sidebar = Sidebar(self.sessions, theme)
         self.chat = ChatPanel(self.conversation, self.catalogue, theme)
         self.search = SearchPage(SearchModel(self.bridge, self), theme)
-        self.settings = SettingsPage(self.catalogue, self.appearance, self._shortcut_words(), theme)
+        self.settings = SettingsPage(self.catalogue, self.appearance, theme)
         self.changes = ChangesPage(self.changes_model, theme)
         self.review = ReviewPane(self.review_model, theme)
         self.first_start = FirstStart(self.catalogue, theme)
         self.status = StatusBar(theme)
 
     def _lay_out(self, theme: Theme) -> None:
-        self._pages = QStackedWidget()
-        for page in (self.chat, self.search, self.settings, self.changes):
-            self._pages.addWidget(page)
-        self.panes = Panes(self.sidebar, self._pages, self.review, theme)
+        self.places = Places(
+            self.bridge,
+            sidebar=self.sidebar,
+            chat=self.chat,
+            search=self.search,
+            settings=self.settings,
+            changes=self.changes,
+            review=self.review,
+            review_model=self.review_model,
+            catalogue=self.catalogue,
+            theme=theme,
+        )
         self._root = QStackedWidget()
-        self._root.addWidget(self.panes)
+        self._root.addWidget(self.places.panes)
         self._root.addWidget(self.first_start)
         self._ground = QWidget()
         column = column_of(self._root, self.status, parent=self._ground)
         column.setStretchFactor(self._root, 1)
         self.setCentralWidget(self._ground)
-        self.notice = Banner(theme)
-        self.notice.setParent(self._ground)
+        self.notices = Notices(self._ground, theme)
         self._ring = FocusRing(self, theme)
         self.setMinimumSize(440, 420)
 
-    def _connect_places(self) -> None:
-        self.sidebar.went.connect(self.go_to)
-        self.sidebar.new_chat_requested.connect(self.start_new_chat)
-        self.sidebar.home_requested.connect(self._go_home)
-        self.sidebar.session_opened.connect(self.open_session)
-        self.sidebar.rename_requested.connect(self._rename)
-        self.search.opened.connect(self.open_session)
-        self.search.left.connect(lambda: self.go_to("chat"))
-        self.settings.left.connect(lambda: self.go_to("chat"))
-        self.chat.settings_requested.connect(lambda: self.go_to("settings"))
-        self.chat.head.sidebar_requested.connect(self.panes.toggle_sidebar)
-        self.chat.head.review_toggled.connect(self.panes.show_review)
-        self.panes.narrow_changed.connect(self.chat.head.show_narrow)
-        self.panes.review_changed.connect(self.chat.head.show_review_open)
-        self.review.close_requested.connect(lambda: self.panes.show_review(False))
-        self.first_start.finished.connect(self._end_first_start)
-        self.first_start.demo_requested.connect(self._on_demo_requested)
-        self.first_start.folder_chosen.connect(self.conversation.choose_folder)
-        self.first_start.mode_chosen.connect(self.conversation.choose_mode)
-
     def _connect_facts(self) -> None:
-        self.bridge.failed.connect(self.show_error)
+        self.bridge.failed.connect(self.notices.show_error)
         self.bridge.event_arrived.connect(self.review_model.handle)
         self.bridge.event_arrived.connect(self._on_event)
         self.bridge.reload_needed.connect(self.review_model.refresh)
         self.conversation.switched.connect(lambda page: self.review_model.show_session(page.session.id))
-        self.review_model.arrived.connect(self._on_request_arrived)
         self.conversation.changed.connect(self._show_facts)
         self.conversation.running_changed.connect(lambda _: self._show_facts())
         self.catalogue.changed.connect(self._show_facts)
         self.chat.hinted.connect(self.status.hint)
         self.chat.link_hovered.connect(self.status.show_link)
-        self.chat.review_requested.connect(self._show_request)
         self.chat.undo_requested.connect(self._undo)
-        self.changes.session_requested.connect(lambda session_id: self.open_session(SessionId(session_id)))
+        self.first_start.finished.connect(self._end_first_start)
+        self.first_start.demo_requested.connect(self._on_demo_requested)
+        self.first_start.folder_chosen.connect(self.conversation.choose_folder)
+        self.first_start.mode_chosen.connect(self.conversation.choose_mode)
 
     def _shortcuts(self) -> list[tuple[str, str, Callable[[], object]]]:
         return [
-            (self.tr("New chat"), "Ctrl+N", self.start_new_chat),
-            (self.tr("Write a message"), "Ctrl+L", self._focus_composer),
-            (self.tr("Find in the chat"), "Ctrl+F", self._find_in_chat),
-            (self.tr("Search everything"), "Ctrl+Shift+F", lambda: self.go_to("search")),
-            (self.tr("Show or hide the review"), "Ctrl+Shift+R", self._toggle_review),
-            (self.tr("Show or hide the sidebar"), "Ctrl+B", self._toggle_sidebar),
+            (self.tr("New chat"), "Ctrl+N", self.places.start_new_chat),
+            (self.tr("Write a message"), "Ctrl+L", self.places.write),
+            (self.tr("Find in the chat"), "Ctrl+F", self.places.find_in_chat),
+            (self.tr("Search everything"), "Ctrl+Shift+F", self.places.search_everything),
+            (self.tr("Show or hide the review"), "Ctrl+Shift+R", self.places.toggle_review),
+            (self.tr("Show or hide the sidebar"), "Ctrl+B", self.places.panes.toggle_sidebar),
             (self.tr("Light or dark"), "Ctrl+Shift+L", self.appearance.toggle),
-            (self.tr("Settings"), "Ctrl+,", lambda: self.go_to("settings")),
+            (self.tr("Settings"), "Ctrl+,", lambda: self.places.go_to("settings")),
             (self.tr("Quit"), "Ctrl+Q", self.close),
         ]
 
-    def _shortcut_words(self) -> list[tuple[str, str]]:
+    def _add_shortcuts(self) -> None:
+        """Set the keys, and list them in the settings with those that the message field takes itself."""
+        for _, keys, act in self._shortcuts():
+            QShortcut(QKeySequence(keys), self, act)
         typed = [
             (self.tr("Send"), self.tr("Enter")),
             (self.tr("Break the line"), self.tr("Shift+Enter")),
             (self.tr("Bring back what was sent, in an empty field"), self.tr("Up")),
             (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
         ]
-        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed
-
-    def _add_shortcuts(self) -> None:
-        for _, keys, act in self._shortcuts():
-            QShortcut(QKeySequence(keys), self, act)
+        self.settings.shortcuts.show_keys([(words, keys) for words, keys, _ in self._shortcuts()] + typed)
 
     # ---- begin and end -------------------------------------------------------------------------------------------
 
@@ -174,7 +158,7 @@ class MainWindow(QMainWindow):
         if self.catalogue.is_loaded and not self.catalogue.models and not self._preferences.read("first_start"):
             self.begin_first_start()
         else:
-            self._focus_composer()
+            self.places.write()
 
     async def aclose(self) -> None:
         """Keep what should be there next time, end the window's tasks, and hide. Idempotent."""
@@ -187,12 +171,12 @@ class MainWindow(QMainWindow):
         if not (geometry := read_bytes(self._preferences, "geometry")).isEmpty():
             self.restoreGeometry(geometry)
         if not (panes := read_bytes(self._preferences, "panes")).isEmpty():
-            self.panes.restore_state(panes)
+            self.places.panes.restore_state(panes)
         self.chat.composer.drafts = read_drafts(self._preferences)
 
     def _keep(self) -> None:
         write_bytes(self._preferences, "geometry", self.saveGeometry())
-        write_bytes(self._preferences, "panes", self.panes.save_state())
+        write_bytes(self._preferences, "panes", self.places.panes.save_state())
         write_drafts(self._preferences, self.chat.composer.keep_draft())
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -212,65 +196,6 @@ class MainWindow(QMainWindow):
         if may_close:
             self.quit_requested.emit()
 
-    # ---- places --------------------------------------------------------------------------------------------------
-
-    def go_to(self, place: str) -> None:
-        """Show a page: chat, search, settings, changes."""
-        pages: dict[str, QWidget] = {
-            "chat": self.chat, "search": self.search, "settings": self.settings, "changes": self.changes,
-        }  # fmt: skip
-        self._place = place
-        self._pages.setCurrentWidget(pages[place])
-        self.panes.fold_sidebar()
-        if place != "chat":
-            self.panes.show_review(False)
-        if place == "search":
-            self.search.begin()
-        elif place == "settings":
-            self.bridge.run(self.catalogue.reload())
-        elif place == "changes":
-            self.changes.show_session(self.conversation.session.id if self.conversation.session is not None else None)
-        elif place == "chat":
-            self._focus_composer()
-        self._mark_place()
-
-    def start_new_chat(self) -> None:
-        self.conversation.start_new()
-        self.go_to("chat")
-
-    def open_session(self, session_id: SessionId, message_id: MessageId | None = None) -> None:
-        """Show a session in the chat."""
-        self.conversation.show(session_id)
-        self.go_to("chat")
-
-    def _go_home(self) -> None:
-        self.conversation.show_home()
-        self.go_to("chat")
-
-    def _rename(self, session: Session) -> None:
-        self.open_session(session.id)
-        QTimer.singleShot(0, self.chat.head.start_rename)
-
-    def _find_in_chat(self) -> None:
-        if self._place == "chat":
-            self.chat.open_find()
-
-    def _toggle_sidebar(self) -> None:
-        self.panes.toggle_sidebar()
-
-    def _toggle_review(self) -> None:
-        if self._place == "chat":
-            self.panes.show_review(not self.panes.is_review_open)
-
-    def _focus_composer(self) -> None:
-        if self._place != "chat":
-            self.go_to("chat")
-        self.chat.composer.field.setFocus()
-
-    def _mark_place(self) -> None:
-        session = self.conversation.session
-        self.sidebar.show_place(self._place, session.id if session is not None else None)
-
     # ---- first start ---------------------------------------------------------------------------------------------
 
     def begin_first_start(self) -> None:
@@ -280,8 +205,8 @@ class MainWindow(QMainWindow):
 
     def _end_first_start(self) -> None:
         self._preferences.write("first_start", "done")
-        self._root.setCurrentWidget(self.panes)
-        self._focus_composer()
+        self._root.setCurrentWidget(self.places.panes)
+        self.places.write()
 
     def _on_demo_requested(self) -> None:
         self._end_first_start()
@@ -291,34 +216,20 @@ class MainWindow(QMainWindow):
 
     def show_error(self, error: PlacetError) -> None:
         """Tell what happened and what to do, over the page, until it is dismissed."""
-        self.notice.show_error(error)
-        self._place_notice()
+        self.notices.show_error(error)
 
     def _show_facts(self) -> None:
         told = self.conversation
         if told.session is not None and told.session.model and self.catalogue.lacks(told.session.model):
             self.bridge.run(self.catalogue.reload())
         self.status.show_facts(told.session, told.is_running, self.chat.model_name, told.last_turn)
-        self._mark_place()
+        self.places.mark()
         if told.session is not None:
             self.setWindowTitle(f"{told.session.title} – Placet" if told.session.title else "Placet")
 
     def _on_event(self, envelope: Envelope) -> None:
-        if self._place == "changes":  # elsewhere it reads the list when it is gone to
+        if self.places.place == "changes":  # elsewhere it reads the list when it is gone to
             self.changes_model.handle(envelope)
-
-    def _on_request_arrived(self) -> None:
-        """Bring the pane, never the focus (`D-4`)."""
-        if self._place == "chat":
-            self.panes.show_review(True)
-
-    def _show_request(self, call_id: int) -> None:
-        """Open the pane at what this call waits with; a person asked, so it gets the focus."""
-        for request in self.review_model.requests:
-            if request.call_id == call_id:
-                self.review_model.show(request.id)
-        self.panes.show_review(True)
-        self.review.setFocus()
 
     def _undo(self, change_id: int) -> None:
         self.bridge.run(self._hub.changes.revert([ChangeId(change_id)]), self._on_undone)
@@ -328,17 +239,4 @@ class MainWindow(QMainWindow):
             if outcome.status is RevertStatus.REVERTED:
                 self.status.hint(outcome_sentence(outcome))
             else:
-                self.notice.show_words("warn", self.tr("Nothing was undone."), outcome_sentence(outcome))
-                self._place_notice()
-
-    def _place_notice(self) -> None:
-        whole = self._ground.width()
-        width = min(640, whole - 48)
-        self.notice.fit(width)
-        self.notice.move((whole - width) // 2, 56)
-        self.notice.raise_()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self.notice.isVisible():
-            self._place_notice()
+                self.notices.show_words("warn", self.tr("Nothing was undone."), outcome_sentence(outcome))

@@ -15,14 +15,14 @@ _REVIEW_WIDTH = 528
 
 
 class _Handle(QSplitterHandle):
-    """A seam that is seen by its neighbours' hairline and felt a few pixels around it."""
+    """One pixel that can be dragged; the review pane draws the line beside it."""
 
     def __init__(self, splitter: _Splitter) -> None:
         super().__init__(Qt.Orientation.Horizontal, splitter)
         self._theme = splitter.theme
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self._theme.color("hairline"))
+        QPainter(self).fillRect(self.rect(), self._theme.color("bg"))
 
 
 class _Splitter(QSplitter):

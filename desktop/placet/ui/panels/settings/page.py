@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QStackedWidget, QWidget
@@ -31,7 +29,6 @@ class SettingsPage(Plane):
         self,
         catalogue: CatalogueModel,
         appearance: Appearance,
-        shortcuts: Sequence[tuple[str, str]],
         theme: Theme,
     ) -> None:
         super().__init__(theme)
@@ -39,10 +36,11 @@ class SettingsPage(Plane):
         self.setAccessibleName(self.tr("Settings"))
         self.providers = ProvidersSection(catalogue, theme)
         self.appearance = AppearanceSection(appearance, theme)
+        self.shortcuts = ShortcutsSection(theme)
         sections: list[tuple[str, str, QWidget]] = [
             (self.tr("Providers and models"), "server", self.providers),
             (self.tr("Appearance"), "sun-moon", self.appearance),
-            (self.tr("Shortcuts"), "keyboard", ShortcutsSection(shortcuts, theme)),
+            (self.tr("Shortcuts"), "keyboard", self.shortcuts),
         ]
         self._stack = QStackedWidget()
         self._rows: list[PlaceRow] = []

@@ -38,9 +38,14 @@ class _Shortcut(QWidget):
 
 
 class ShortcutsSection(QWidget):
-    """`shortcuts` are (what happens, keys)."""
+    """A list to read; the window that sets the keys fills it."""
 
-    def __init__(self, shortcuts: Sequence[tuple[str, str]], theme: Theme) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
-        title = Label(self.tr("Shortcuts"), theme, px=20, weight=600)
-        column_of(title, 12, *(_Shortcut(words, keys, theme) for words, keys in shortcuts), None, parent=self)
+        self._theme = theme
+        self._column = column_of(Label(self.tr("Shortcuts"), theme, px=20, weight=600), 12, None, parent=self)
+
+    def show_keys(self, shortcuts: Sequence[tuple[str, str]]) -> None:
+        """Add rows of (what happens, keys)."""
+        for words, keys in shortcuts:
+            self._column.insertWidget(self._column.count() - 1, _Shortcut(words, keys, self._theme))

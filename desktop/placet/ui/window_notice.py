@@ -1,0 +1,44 @@
+"""Notices over the page: what went wrong, until it is dismissed (`D-12`)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QWidget
+
+from placet.core.domain.errors import PlacetError
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.banner import Banner
+
+_WIDEST, _TOP = 640, 56
+
+
+class Notices(QObject):
+    """Keeps one banner in the middle under the heads of `ground`. A newer notice replaces the older one."""
+
+    def __init__(self, ground: QWidget, theme: Theme) -> None:
+        super().__init__(ground)
+        self._ground = ground
+        self.banner = Banner(theme)
+        self.banner.setParent(ground)
+        self.banner.details.clicked.connect(self._place)
+        ground.installEventFilter(self)
+
+    def show_error(self, error: PlacetError) -> None:
+        self.banner.show_error(error)
+        self._place()
+
+    def show_words(self, level: str, title: str, sentence: str) -> None:
+        self.banner.show_words(level, title, sentence)
+        self._place()
+
+    def _place(self) -> None:
+        whole = self._ground.width()
+        width = min(_WIDEST, whole - 48)
+        self.banner.fit(width)
+        self.banner.move((whole - width) // 2, _TOP)
+        self.banner.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.banner.isVisible():
+            self._place()
+        return False

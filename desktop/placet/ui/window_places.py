@@ -1,0 +1,158 @@
+"""Where one is in the window, and the ways between the pages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.messages import Session
+from placet.ui.bridge import Bridge
+from placet.ui.models.review import ReviewModel
+from placet.ui.models.settings import CatalogueModel
+from placet.ui.panels.changes.page import ChangesPage
+from placet.ui.panels.chat.panel import ChatPanel
+from placet.ui.panels.review.pane import ReviewPane
+from placet.ui.panels.settings import SettingsPage
+from placet.ui.panels.sidebar import SearchPage, Sidebar
+from placet.ui.theme.theme import Theme
+from placet.ui.window_panes import Panes
+
+
+class Places(QObject):
+    """Owns the stack of pages and the review pane beside the chat. The other pages have no pane."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        *,
+        sidebar: Sidebar,
+        chat: ChatPanel,
+        search: SearchPage,
+        settings: SettingsPage,
+        changes: ChangesPage,
+        review: ReviewPane,
+        review_model: ReviewModel,
+        catalogue: CatalogueModel,
+        theme: Theme,
+    ) -> None:
+        super().__init__(bridge)
+        self.place = "chat"
+        self._bridge, self._catalogue, self._review_model = bridge, catalogue, review_model
+        self._sidebar, self._chat, self._search, self._changes, self._review = sidebar, chat, search, changes, review
+        self._pages: dict[str, QWidget] = {"chat": chat, "search": search, "settings": settings, "changes": changes}
+        self._stack = QStackedWidget()
+        for page in self._pages.values():
+            self._stack.addWidget(page)
+        self.panes = Panes(sidebar, self._stack, review, theme)
+        self._pane_came_by_itself = False
+        self._pane_was_open = False
+        self._connect(settings)
+
+    def _connect(self, settings: SettingsPage) -> None:
+        chat, panes, sidebar = self._chat, self.panes, self._sidebar
+        sidebar.went.connect(self.go_to)
+        sidebar.new_chat_requested.connect(self.start_new_chat)
+        sidebar.home_requested.connect(self.go_home)
+        sidebar.session_opened.connect(self.open_session)
+        sidebar.rename_requested.connect(self._rename)
+        self._search.opened.connect(self.open_session)
+        self._search.left.connect(lambda: self.go_to("chat"))
+        settings.left.connect(lambda: self.go_to("chat"))
+        chat.settings_requested.connect(lambda: self.go_to("settings"))
+        chat.review_requested.connect(self.show_request)
+        chat.head.sidebar_requested.connect(panes.toggle_sidebar)
+        chat.head.review_toggled.connect(self._show_pane)
+        chat.conversation.running_changed.connect(lambda _: self._put_pane_away())
+        panes.narrow_changed.connect(chat.head.show_narrow)
+        panes.review_changed.connect(chat.head.show_review_open)
+        self._changes.session_requested.connect(lambda session_id: self.open_session(SessionId(session_id)))
+        self._review.close_requested.connect(lambda: self._show_pane(False))
+        self._review_model.arrived.connect(self._bring_pane)
+        self._review_model.changed.connect(self._put_pane_away)
+
+    def go_to(self, place: str) -> None:
+        """Show a page: chat, search, settings, changes."""
+        if self.place == "chat" != place:
+            self._pane_was_open = self.panes.is_review_open
+            self.panes.show_review(False)
+        came_back = place == "chat" != self.place
+        self.place = place
+        self._stack.setCurrentWidget(self._pages[place])
+        self.panes.fold_sidebar()
+        session = self._chat.conversation.session
+        if place == "search":
+            self._search.begin()
+        elif place == "settings":
+            self._bridge.run(self._catalogue.reload())
+        elif place == "changes":
+            self._changes.show_session(session.id if session is not None else None)
+        else:
+            self._chat.composer.field.setFocus()
+            if came_back:
+                self.panes.show_review(self._pane_was_open or bool(self._review_model.requests))
+        self.mark()
+
+    def mark(self) -> None:
+        """Show in the sidebar where one is."""
+        session = self._chat.conversation.session
+        self._sidebar.show_place(self.place, session.id if session is not None else None)
+
+    # ---- the chat ------------------------------------------------------------------------------------------------
+
+    def start_new_chat(self) -> None:
+        self._chat.conversation.start_new()
+        self.go_to("chat")
+
+    def go_home(self) -> None:
+        """To the active session of the window's source."""
+        self._chat.conversation.show_home()
+        self.go_to("chat")
+
+    def open_session(self, session_id: SessionId, message_id: MessageId | None = None) -> None:
+        self._chat.conversation.show(session_id)
+        self.go_to("chat")
+
+    def write(self) -> None:
+        """To the message field."""
+        self.go_to("chat")
+
+    def search_everything(self) -> None:
+        self.go_to("search")
+
+    def find_in_chat(self) -> None:
+        if self.place == "chat":
+            self._chat.open_find()
+
+    def _rename(self, session: Session) -> None:
+        self.open_session(session.id)
+        QTimer.singleShot(0, self._chat.head.start_rename)
+
+    # ---- the review pane -----------------------------------------------------------------------------------------
+
+    def toggle_review(self) -> None:
+        if self.place == "chat":
+            self._show_pane(not self.panes.is_review_open)
+
+    def show_request(self, call_id: int) -> None:
+        """Open the pane at what this call waits with; a person asked for it, so it gets the focus."""
+        for request in self._review_model.requests:
+            if request.call_id == call_id:
+                self._review_model.show(request.id)
+        self._show_pane(True)
+        self._review.setFocus()
+
+    def _show_pane(self, shown: bool) -> None:
+        self._pane_came_by_itself = False
+        self.panes.show_review(shown)
+
+    def _bring_pane(self) -> None:
+        """A request arrived: show the pane, never give it the focus (`D-4`)."""
+        if self.place == "chat" and not self.panes.is_review_open:
+            self._pane_came_by_itself = True
+            self.panes.show_review(True)
+
+    def _put_pane_away(self) -> None:
+        """A pane that came by itself goes when nothing waits and the turn has ended, not between two requests."""
+        if self._pane_came_by_itself and not self._review_model.requests and not self._chat.conversation.is_running:
+            self._show_pane(False)
