@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import stat
 import threading
@@ -15,7 +16,7 @@ from placet.core.domain.errors import StoreError
 from placet.core.store import schema
 from placet.core.store.connection import Connection
 from placet.core.store.migrations import STEPS, migrate
-from placet.core.store.store import FILE_NAME, open_store
+from placet.core.store.store import FILE_NAME, open_store, set_aside
 from support.stores import OpenStore, opened_store
 
 
@@ -145,6 +146,43 @@ def test_s3_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path)
 
     assert "backups" in caught.value.hint
     assert path.read_bytes() == b"these are my holiday notes " * 100
+
+
+async def test_s3_an_unusable_file_can_be_set_aside_for_a_new_one(tmp_path: Path) -> None:
+    content = b"these are my holiday notes " * 100
+    (tmp_path / FILE_NAME).write_bytes(content)
+
+    aside = set_aside(tmp_path)
+
+    assert aside.read_bytes() == content
+    async with opened_store(tmp_path) as opened:
+        assert (await opened.store.sessions.list())[1] == 1
+
+
+def test_s3_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(StoreError, match="cannot be used for the database") as caught:
+        open_store(tmp_path / "file" / "home")
+
+    assert "PLACET_HOME" in caught.value.hint
+
+
+async def test_s6_there_is_a_backup_a_day(tmp_path: Path) -> None:
+    async with opened_store(tmp_path, messages=10) as opened:
+        first = await opened.store.database.back_up_if_due()
+        second = await opened.store.database.back_up_if_due()
+        assert first is not None
+        yesterday = first.stat().st_mtime - 86_401
+        os.utime(first, (yesterday, yesterday))
+        third = await opened.store.database.back_up_if_due()
+
+    assert second is None
+    assert third is not None
+    assert sorted(first.parent.iterdir()) == [first, third]
+    copy = sqlite3.connect(third)
+    assert copy.execute("SELECT count(*) FROM messages").fetchone() == (10,)
+    copy.close()
 
 
 def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from placet.core.store.backups import back_up, is_backup_due
 from placet.core.store.connection import Connection
+from placet.core.store.failures import DRIVER_ERRORS, store_error, unusable_place
 from placet.core.store.migrations import migrate
 from placet.core.store.worker import Chore, Worker
 
@@ -39,7 +42,10 @@ class Database:
         def connect_to_look() -> Connection:
             return Connection(path, busy_timeout_s=busy_timeout_s, read_only=True)
 
-        _make_private(path)
+        try:
+            _make_private(path)
+        except OSError as error:
+            raise unusable_place(error, path) from error
         self._writer = Worker("store", path, connect, chore)
         self._looker = Worker("store-look", path, connect_to_look)
         try:
@@ -73,6 +79,26 @@ class Database:
         row = await self.look(lambda connection: connection.one("PRAGMA quick_check(1)"))
         found = str(row[0]) if row is not None else "no answer"
         return "" if found == "ok" else f"The database is damaged ({found}). Backups are in the folder backups."
+
+    async def back_up_if_due(self) -> Path | None:
+        """Copy the file to `backups` unless that was done within a day (`S-6`); beside everything else, in a thread."""
+        folder = self.path.parent / "backups"
+
+        def work() -> Path | None:
+            if not is_backup_due(folder, time.time()):
+                return None
+            connection = Connection(self.path, busy_timeout_s=BUSY_TIMEOUT_S)
+            try:
+                return back_up(connection, folder, "daily")
+            finally:
+                connection.close()
+
+        try:
+            return await asyncio.to_thread(work)
+        except DRIVER_ERRORS as error:
+            raise store_error(error, self.path) from error
+        except OSError as error:
+            raise unusable_place(error, folder) from error
 
     async def aclose(self) -> None:
         """Finish what was handed over and close both connections."""

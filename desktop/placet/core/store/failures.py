@@ -55,3 +55,12 @@ def store_error(error: BaseException, path: Path) -> StoreError:
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     message, hint = _WORDS.get(code, ("The database cannot be used.", f"Try again, or {_ELSEWHERE}."))
     return StoreError(message, hint=hint, detail=f"{path}: {cause}")
+
+
+def unusable_place(error: OSError, path: Path) -> StoreError:
+    """Put an operating system's error about the folder or the file into words."""
+    return StoreError(
+        f"The folder {path.parent} cannot be used for the database: {error.strerror or error}.",
+        hint=f"Allow writing to it, free some space, or {_ELSEWHERE}.",
+        detail=f"{path}: {error}",
+    )

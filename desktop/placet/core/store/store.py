@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from placet.core.store.approvals import ApprovalRows
@@ -9,6 +10,7 @@ from placet.core.store.catalogue import CatalogueRows
 from placet.core.store.changes import ChangeRows
 from placet.core.store.connection import Connection
 from placet.core.store.database import BUSY_TIMEOUT_S, Database
+from placet.core.store.failures import unusable_place
 from placet.core.store.rules import RuleRows
 from placet.core.store.search import SearchRows
 from placet.core.store.search_index import index_some
@@ -46,6 +48,23 @@ def open_store(home: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Store:
     Raises: StoreError for a file that is no database, is damaged, or belongs to a newer or another program.
     """
     return Store(Database(home / FILE_NAME, busy_timeout_s=busy_timeout_s, chore=_tidy))
+
+
+def set_aside(home: Path) -> Path:
+    """Give a database that cannot be used another name, so that the next opening begins a new one (`S-3`).
+
+    Nothing is deleted; returns where it is now. Only while no process has it open. Raises: StoreError.
+    """
+    path = home / FILE_NAME
+    aside = path.with_name(f"{FILE_NAME}.aside-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000_000:09d}")
+    try:
+        for suffix in ("-wal", "-shm", ""):
+            part = Path(f"{path}{suffix}")
+            if part.exists():
+                part.rename(f"{aside}{suffix}")
+    except OSError as error:
+        raise unusable_place(error, path) from error
+    return aside
 
 
 def _tidy(connection: Connection) -> bool:

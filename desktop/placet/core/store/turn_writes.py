@@ -174,7 +174,8 @@ def end_call(connection: Connection, call_id: CallId, values: Sequence[Any]) -> 
     """`values`: status, result, facts, decision, label, ended, id. Empty texts keep those that are there."""
     found = connection.all(
         "UPDATE tool_calls SET status = ?, result = ?, facts = ?, "
-        "decision = coalesce(nullif(?, ''), decision), label = coalesce(nullif(?, ''), label), ended = ? WHERE id = ? RETURNING message_id, position",
+        "decision = coalesce(nullif(?, ''), decision), label = coalesce(nullif(?, ''), label), ended = ? "
+        "WHERE id = ? RETURNING message_id, position",
         values,
     )
     if not found:
