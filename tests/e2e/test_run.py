@@ -1,0 +1,273 @@
+"""`placet run` as a script would use it: the real process, a real server on loopback, real files."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.dialects import assert_well_formed_chat, assert_well_formed_messages
+from support.placet_process import Program, write_config
+from support.wire_server import WireServer, call, error, stall, text
+
+DIALECTS = ["openai", "anthropic"]
+
+
+@pytest.fixture
+def server() -> Iterator[WireServer]:
+    with WireServer() as running:
+        yield running
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(b"one\ntwo\n")
+    return folder
+
+
+@pytest.fixture
+def program(tmp_path: Path, server: WireServer) -> Program:
+    home = tmp_path / "home"
+    write_config(home, server.url)
+    return Program(home)
+
+
+def edit_script() -> list[list[object]]:
+    return [
+        [text("I read it. "), call("read_file", {"path": "a.txt"})],
+        [text("Two becomes 2. "), call("edit_file", {"path": "a.txt", "old_string": "two", "new_string": "2"})],
+        [text("It is ", "done.")],
+    ]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_approved_edit_changes_the_file(program: Program, server: WireServer, work: Path, dialect: str) -> None:
+    write_config(program.home, server.url, dialect)
+    server.script(*edit_script())
+    ended = program.call("run", "change it", "--workdir", str(work), "--approve", "edits", "--output", "events")
+    assert ended.code == 0, ended.err
+    assert (work / "a.txt").read_bytes() == b"one\n2\n"
+    assert ended.types == [
+        "turn_running", "user_message",
+        "thinking", "tool_start", "tool_done",
+        "thinking", "tool_start", "pending_write", "approval_resolved", "tool_done", "file_changed",
+        "done", "turn_running",
+    ]  # fmt: skip
+    check = assert_well_formed_chat if dialect == "openai" else assert_well_formed_messages
+    for request in server.requests:
+        check(request.body)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_denied_edit_leaves_every_byte(program: Program, server: WireServer, work: Path, dialect: str) -> None:
+    write_config(program.home, server.url, dialect)
+    server.script(*edit_script())
+    ended = program.call("run", "change it", "--workdir", str(work), "--approve", "deny", "--output", "events")
+    assert ended.code == 3
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+    assert "tool_rejected" in ended.types
+    assert ended.types[-2:] == ["done", "turn_running"]
+
+
+def test_without_a_terminal_nobody_can_be_asked(program: Program, server: WireServer, work: Path) -> None:
+    server.script(*edit_script())
+    ended = program.call("run", "change it", "--workdir", str(work))
+    assert ended.code == 3
+    assert "--approve" in ended.err
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_edits_outside_the_folder_are_not_approved_by_edits(program: Program, server: WireServer, work: Path) -> None:
+    outside = work.parent / "outside.txt"
+    server.script([call("write_file", {"path": str(outside), "content": "x"})], [text("Oh.")])
+    ended = program.call("run", "write", "--workdir", str(work), "--approve", "edits")
+    assert ended.code == 3
+    assert not outside.exists()
+
+
+def test_the_json_output_is_one_object(program: Program, server: WireServer, work: Path) -> None:
+    server.script(*edit_script())
+    ended = program.call("run", "change it", "--workdir", str(work), "--approve", "all", "--output", "json")
+    result = ended.json
+    assert ended.code == 0
+    assert result["content"] == "It is done."
+    assert [change["change"] for change in result["changes"]] == ["modified"]
+    assert result["rejected"] == []
+
+
+def test_a_prompt_of_a_dash_reads_standard_input(program: Program, server: WireServer, work: Path) -> None:
+    server.script([text("Hello.")])
+    ended = program.call("run", "-", "--workdir", str(work), stdin="from the pipe\n")
+    assert (ended.code, ended.out) == (0, "Hello.\n")
+    assert b"from the pipe" in server.requests[0].body
+
+
+def test_continue_goes_on_in_the_same_session(program: Program, server: WireServer, work: Path) -> None:
+    server.script([text("First.")], [text("Second.")])
+    program.call("run", "remember 42", "--workdir", str(work))
+    ended = program.call("run", "and now?", "--workdir", str(work), "--continue")
+    assert ended.code == 0
+    assert b"remember 42" in server.requests[1].body
+    assert program.call("sessions", "list", "--json").json["total"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", ""], "empty"),
+        (["run", "hi", "--workdir", "/nowhere"], "/nowhere is not a folder"),
+        (["run", "hi", "--model", "smal"], "Did you mean small?"),
+        (["run", "hi", "--session", "none"], "There is no session none"),
+        (["run"], "PROMPT"),
+        (["sessions", "show", "none"], "There is no session none"),
+        (["runn"], "invalid choice"),
+    ],
+)
+def test_wrong_usage_exits_2_with_one_line(program: Program, arguments: list[str], said: str) -> None:
+    ended = program.call(*arguments)
+    assert ended.code == 2
+    assert said in ended.err
+    assert ended.err.startswith("placet: ")
+    assert ended.err.count("\n") == 1
+
+
+def test_no_model_exits_2_and_says_what_to_do(program: Program) -> None:
+    (program.home / "config.toml").unlink()
+    ended = program.call("run", "hi")
+    assert ended.code == 2
+    assert "No model is configured" in ended.err
+    assert "config.toml" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (error(401, '{"error":{"message":"bad key"}}'), "key"),
+        (error(404, '{"error":{"message":"model not found","code":"model_not_found"}}'), "small"),
+        (error(500, "<html>oops</html>"), "placet:"),
+    ],
+)
+def test_a_provider_that_fails_exits_4_and_the_session_stays_usable(
+    program: Program, server: WireServer, work: Path, step: object, said: str
+) -> None:
+    server.script(step, [text("Better now.")])
+    ended = program.call("run", "hi", "--workdir", str(work), "--output", "events")
+    assert ended.code == 4
+    assert said in ended.err
+    assert "llm_failed" in ended.types
+    again = program.call("run", "again", "--workdir", str(work), "--continue")
+    assert (again.code, again.out) == (0, "Better now.\n")
+
+
+def test_an_unreachable_server_exits_4_and_names_its_address(program: Program, work: Path) -> None:
+    write_config(program.home, "http://127.0.0.1:9/v1")
+    ended = program.call("run", "hi", "--workdir", str(work))
+    assert ended.code == 4
+    assert "127.0.0.1:9" in ended.err
+
+
+def test_rounds_without_an_end_exit_5(program: Program, server: WireServer, work: Path) -> None:
+    config = program.home / "config.toml"
+    config.write_text("[llm]\nmax_tool_rounds = 2\n\n" + config.read_text())
+    server.script(*[[call("list_files", {})] for _ in range(3)])
+    ended = program.call("run", "loop", "--workdir", str(work), "--output", "events")
+    assert ended.code == 5
+    assert ended.events[-2]["code"] == "rounds_exhausted"
+
+
+def test_an_interrupt_stops_the_turn_and_exits_130(program: Program, server: WireServer, work: Path) -> None:
+    server.script([text("a long "), stall()])
+    with program.started("run", "hi", "--workdir", str(work), "--output", "events") as running:
+        running.until("text_delta")
+        assert running.kill(signal.SIGINT) == 130
+    shown = program.call("sessions", "list", "--json").json["items"][0]
+    assert shown["snippet"]
+    with sqlite3.connect(program.home / "placet.db") as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    database.close()
+
+
+def test_a_change_is_listed_and_can_be_undone_and_redone(program: Program, server: WireServer, work: Path) -> None:
+    server.script(*edit_script())
+    program.call("run", "change it", "--workdir", str(work), "--approve", "edits")
+    (change,) = program.call("changes", "--json").json["items"]
+    assert (change["path"], change["state"]) == (str(work / "a.txt"), "applied")
+    assert program.call("revert", str(change["id"])).code == 0
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+    undo = program.call("changes", "--json").json["items"][0]
+    assert program.call("revert", str(undo["id"])).code == 0
+    assert (work / "a.txt").read_bytes() == b"one\n2\n"
+
+
+def test_a_file_that_moved_on_is_not_reverted(program: Program, server: WireServer, work: Path) -> None:
+    server.script(*edit_script())
+    program.call("run", "change it", "--workdir", str(work), "--approve", "edits")
+    (work / "a.txt").write_bytes(b"mine\n")
+    ended = program.call("revert", "1")
+    assert ended.code == 1
+    assert "moved_on" in ended.out
+    assert (work / "a.txt").read_bytes() == b"mine\n"
+
+
+def test_a_turn_is_reverted_by_its_message(program: Program, server: WireServer, work: Path) -> None:
+    server.script(*edit_script())
+    ended = program.call("run", "change it", "--workdir", str(work), "--approve", "edits", "--output", "events")
+    message = next(event["message_id"] for event in ended.events if event["type"] == "user_message")
+    assert program.call("revert", "--turn", str(message)).code == 0
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_sessions_can_be_shown_and_searched(program: Program, server: WireServer, work: Path) -> None:
+    server.script(*edit_script())
+    program.call("run", "change the frobnicator", "--workdir", str(work), "--approve", "edits")
+    session = program.call("sessions", "list", "--json").json["items"][0]
+    assert (session["title"], session["message_count"]) == ("change the frobnicator", 4)
+    shown = program.call("sessions", "show", session["id"], "--json").json
+    assert [entry["kind"] for entry in shown["messages"]] == [
+        "user", "thinking", "tool", "thinking", "tool", "assistant",
+    ]  # fmt: skip
+    hits = program.call("sessions", "search", "frobnicator", "--json").json
+    assert [hit["session_id"] for hit in hits["items"]] == [session["id"]]
+
+
+def test_the_demo_needs_no_network(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.toml").write_text(
+        '[[providers]]\nname = "demo"\ntype = "demo"\n\n'
+        '[[models]]\nname = "demo"\nprovider = "demo"\nmodel_id = "demo"\n'
+    )
+    from placet.core.settings.sample import make_sample_folder
+
+    folder = make_sample_folder(tmp_path / "sample")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    program = Program(home)
+    ended = program.call("run", "mend it", "--workdir", str(folder), "--approve", "edits", "--output", "events")
+    assert ended.code == 0, ended.err
+    assert "file_changed" in ended.types
+    change = next(event for event in ended.events if event["type"] == "file_changed")
+    assert program.call("revert", str(change["change_id"])).code == 0
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_doctor_names_what_is_wrong(program: Program) -> None:
+    config = program.home / "config.toml"
+    config.write_text("[llm]\nmax_tool_round = 3\n\n" + config.read_text())
+    ended = program.call("doctor", "--json")
+    assert ended.code == 1
+    assert any("max_tool_rounds" in check["message"] for check in ended.json["checks"] if not check["ok"])
+
+
+def test_a_database_of_a_newer_program_is_refused_and_untouched(program: Program, work: Path) -> None:
+    program.call("sessions", "list")
+    with sqlite3.connect(program.home / "placet.db") as database:
+        database.execute("PRAGMA user_version = 9999")
+    database.close()
+    ended = program.call("run", "hi", "--workdir", str(work))
+    assert ended.code == 1
+    assert "newer" in ended.err
