@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
 from placet.core.domain.errors import ProviderError, ProviderFault
 from placet.core.domain.model_calls import Binding, Dialect, Model, ModelPiece, ModelRequest, Provider
-from placet.core.providers.accumulating import Accumulator, decode_event
+from placet.core.providers.accumulating import decode_event
 from placet.core.providers.demo import PACE_S, demo_stream
 from placet.core.providers.dialects import WIRE_DIALECTS, WireDialect, idle_timeout_s
+from placet.core.providers.event_reader import EventReader, NoEvents
 from placet.core.providers.faults import error_of_response, in_words, page_instead_of_answer
-from placet.core.providers.http import Connections, Reply, broken_reads, error_of_transport, transport_errors
-from placet.core.providers.sse import SseEvent, SseParser
-
-AFTER_END_S = 5.0  # how long counts may follow an end mark
-DRAIN_S = 0.05  # how long the end of the HTTP body may follow the stream's, so that the connection can be kept
+from placet.core.providers.http import Connections, Reply, error_of_transport, transport_errors
 
 KeySource = Callable[[Provider], Awaitable[str]]
 
@@ -63,26 +59,35 @@ class ProviderClient:
     async def aclose(self) -> None:
         await self._connections.close()
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
         """Give the pieces of one answer and, last, the `Answer`. Closing closes the connection at once.
 
         Raises: ProviderError, also when the stream ends without its end mark (`P-6`).
         """
         if request.binding.provider.type is Dialect.DEMO:
-            async with aclosing(demo_stream(request.body, self._demo_pace_s)) as demo:
-                async for piece in demo:
-                    yield piece
-            return
+            return demo_stream(request.body, self._demo_pace_s)
+        return self._over_http(request)
+
+    async def _over_http(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
         call = await self._call(request.binding)
+        accumulator = call.dialect.accumulator()
         try:
-            async with (
-                self._connections.send(
-                    "POST", call.url, _SENDING | call.headers, request.body, idle_s=call.idle_s
-                ) as reply,
-                aclosing(_pieces(call, reply)) as pieces,
-            ):
-                async for piece in pieces:
+            async with self._connections.send(
+                "POST", call.url, _SENDING | call.headers, request.body, idle_s=call.idle_s
+            ) as reply:
+                if reply.status != 200:
+                    call.check(reply, await reply.text())
+                reader = EventReader(reply, accumulator)
+                while (events := await reader.next()) is not None:
+                    for event in events:
+                        for piece in accumulator.feed(event):
+                            yield piece
+                for piece in accumulator.finish():
                     yield piece
+        except NoEvents as page:
+            raise page_instead_of_answer(call.binding, page.text, call.key) from None
+        except ProviderError as error:
+            raise (in_words(error, call.binding, call.key) if _is_the_servers(error) else error) from None
         except transport_errors() as error:
             raise call.transport_error(error) from None
 
@@ -115,53 +120,6 @@ class ProviderClient:
 
 
 _SENDING = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-
-
-async def _pieces(call: _Call, reply: Reply) -> AsyncGenerator[ModelPiece, None]:
-    """Read one reply. A whole JSON answer to a request for a stream is taken as well."""
-    if reply.status != 200:
-        call.check(reply, await reply.text())
-    accumulator = call.dialect.accumulator()
-    try:
-        async with aclosing(_events(call, reply, accumulator)) as events:
-            async for event in events:
-                for piece in accumulator.feed(event):
-                    yield piece
-        for piece in accumulator.finish():
-            yield piece
-    except ProviderError as error:
-        raise (in_words(error, call.binding, call.key) if _is_the_servers(error) else error) from None
-
-
-async def _events(call: _Call, reply: Reply, accumulator: Accumulator) -> AsyncGenerator[SseEvent, None]:
-    """Give events until the stream is closed by its mark or its end.
-
-    Once the answer is complete, neither a silent nor a broken connection can make it incomplete.
-    """
-    kind = reply.headers.get("content-type", "")
-    if "json" in kind or "html" in kind:
-        text = await reply.text()
-        if not text.lstrip().startswith(("{", "[")):
-            raise page_instead_of_answer(call.binding, text, call.key)
-        yield SseEvent(text)
-        return
-    parser = SseParser()
-    while True:
-        try:
-            data = await reply.read(AFTER_END_S if accumulator.is_complete else None)
-        except broken_reads():
-            if accumulator.is_complete:
-                return
-            raise
-        if data is None:
-            break
-        for event in parser.feed(data):
-            yield event
-        if accumulator.is_closed:
-            await reply.drain(DRAIN_S)
-            return
-    for event in parser.finish():
-        yield event
 
 
 def _is_the_servers(error: ProviderError) -> bool:

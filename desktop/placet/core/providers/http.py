@@ -29,7 +29,8 @@ class Reply:
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
-        self._reads = response.aiter_bytes()
+        is_packed = "content-encoding" in response.headers  # not asked for, but some proxies do it
+        self._reads = response.aiter_bytes() if is_packed else response.aiter_raw()
 
     @property
     def status(self) -> int:

@@ -11,6 +11,7 @@ from placet.core.domain.text import TextJoiner
 from placet.core.providers.accumulating import as_parts, count_of, decode_event, incomplete, list_of, table_of, text_of
 from placet.core.providers.call_drafts import CallDrafts
 from placet.core.providers.faults import error_in_stream
+from placet.core.providers.plain_chunk import plain_text
 from placet.core.providers.reasoning_details import ReasoningDetails
 from placet.core.providers.sse import SseEvent
 
@@ -49,7 +50,14 @@ class OpenAiStream:
         data = event.data.strip()
         if data == "[DONE]":
             self._has_done_mark = True
-        elif data and not self._has_done_mark:
+        elif self._has_done_mark or not data:
+            return
+        elif (text := plain_text(data)) is not None:
+            self._has_chunks = True
+            if shown := self._text_joiner.feed(text):
+                self._text.append(shown)
+                yield TextDelta(shown)
+        else:
             chunk = decode_event(data)
             if isinstance(chunk, dict):
                 yield from self.feed_chunk(chunk, event.event)
