@@ -56,6 +56,19 @@ def test_missing_folders_are_made(place: Path, folder_at: type[Folder]) -> None:
     assert deep.read_bytes() == b"x"
 
 
+def test_folders_made_for_a_write_that_failed_are_taken_away(place: Path, folder_at: type[Folder]) -> None:
+    for expected in (digest_of(b"was there"), ABSENT):
+        with pytest.raises((StalePreview, ToolFailure)):
+            put(
+                place.parent / "a" / "b" / ("c" * (1 if expected != ABSENT else 300)),
+                expected,
+                b"x",
+                "1",
+                folder_at=folder_at,
+            )
+    assert names(place) == []
+
+
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o664])
 def test_mode_and_extended_attributes_are_kept(place: Path, folder_at: type[Folder], mode: int) -> None:
     place.write_bytes(b"old")
@@ -164,6 +177,16 @@ class InterferingFolder(Folder):
         super().place_new(old, new)
 
 
+class LinkingFolder(Folder):
+    """A link takes the file's place between the last check and the swap."""
+
+    def exchange(self, one: str, other: str) -> bool:
+        if not (self.path / "moved").exists():
+            (self.path / other).rename(self.path / "moved")
+            (self.path / other).symlink_to("moved")
+        return super().exchange(one, other)
+
+
 class RenamingFolder(InterferingFolder):
     by_rename = True
 
@@ -185,6 +208,39 @@ def test_a_change_in_the_moment_of_the_swap_is_found_and_handed_back(place: Path
     place.write_bytes(b"old")
     assert put(place, digest_of(b"old"), b"new", "1", folder_at=folder) == b"theirs"
     assert place.read_bytes() == b"new"
+    assert names(place) == ["file.txt"]
+
+
+def test_a_link_put_there_in_the_moment_of_the_swap_goes_back(place: Path) -> None:
+    """`R-18`: neither is it followed, nor is it lost."""
+    place.write_bytes(b"old")
+    with pytest.raises(ToolFailure, match="symbolic link"):
+        put(place, digest_of(b"old"), b"new", "1", folder_at=LinkingFolder)
+    assert place.is_symlink()
+    assert place.read_bytes() == b"old"
+    assert names(place) == ["file.txt", "moved"]
+
+
+class WithoutLinks(Folder):
+    """A file system without hard links and exchange, such as FAT."""
+
+    def exchange(self, one: str, other: str) -> bool:
+        return False
+
+    def keep(self, name: str, under: str) -> bool:
+        return False
+
+
+def test_a_file_system_without_links_is_enough(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_link(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", no_link)
+    assert put(place, ABSENT, b"first", "1", folder_at=WithoutLinks) is None
+    assert put(place, digest_of(b"first"), b"second", "1", folder_at=WithoutLinks) is None
+    assert place.read_bytes() == b"second"
+    with pytest.raises(StalePreview):
+        put(place, ABSENT, b"third", "1", folder_at=InterferingFolder)
     assert names(place) == ["file.txt"]
 
 
@@ -227,7 +283,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
                 put(path, digest_of(old), b"x" * 2_000_000, "1")
             assert path.read_bytes() == old
         with pytest.raises(ToolFailure, match="disk is full"):
-            put(disk / "fresh", ABSENT, b"x" * 2_000_000, "1")
+            put(disk / "fresh" / "deep" / "new", ABSENT, b"x" * 2_000_000, "1")
         assert below(disk) == ["f", "g", "h"]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from placet.core.review.paths import Ground
+from placet.core.review.paths import Ground, Look
 
 
 @pytest.fixture
@@ -38,6 +39,10 @@ def test_a_folder_pattern_ends_at_a_slash(ground: Ground, path: str, fits: bool)
         ("/srv/*.txt", "/srv/a.txt", True),
         ("/srv/*.txt", "/srv/deep/a.txt", False),
         ("/*", "/anything/at/all", True),
+        ("/srv/", "/srv/a/b", True),
+        ("/srv/**", "/srv/a/b", True),
+        ("/srv/[ab].txt", "/srv/b.txt", True),
+        ("/srv/[ab].txt", "/srv/c.txt", False),
     ],
 )
 def test_the_other_forms_of_a_pattern(ground: Ground, pattern: str, path: str, fits: bool) -> None:
@@ -84,3 +89,20 @@ def test_case_counts_only_where_the_file_system_says_so(ground: Ground) -> None:
 @pytest.mark.parametrize(("folder", "broad"), [("/", True), ("~", True), ("~/..", True), ("~/work", False)])
 def test_home_and_what_is_above_it_are_too_broad(ground: Ground, folder: str, broad: bool) -> None:
     assert ground.is_too_broad(folder) is broad
+
+
+def test_what_is_looked_at_once_is_what_the_system_says(ground: Ground, tmp_path: Path) -> None:
+    """Following links part by part, remembered, agrees with the system's own answer."""
+    root = tmp_path.resolve()
+    (root / "real" / "deep").mkdir(parents=True)
+    (root / "one").symlink_to("real/deep")
+    (root / "real" / "up").symlink_to("..")
+    (root / "loop").symlink_to("loop")
+    (root / "file").write_bytes(b"")
+    look = Look()
+    for tail in (
+        "one", "one/x/y", "one/../up/one", "real/up/one/../..", "real/./deep/.", "none/../one", "file/..", "loop/x",
+        "real/up/real/up/file", "", "../..", "one//x",
+    ):  # fmt: skip
+        path = f"{root}/{tail}"
+        assert str(ground.resolve(path, look)) == os.path.realpath(path), tail

@@ -30,11 +30,17 @@ def put(
     replaced in the moment of the swap, None where there was none.
     Raises: StalePreview, ToolFailure; nothing was changed then.
     """
+    made: list[Path] = []
     try:
-        with folder_at(path.parent, make_missing=content is not None) as folder:
+        with folder_at(path.parent, make_missing=content is not None, made=made) as folder:
             return _Placing(folder, path, mark).run(expected, content)
-    except OSError as error:
-        raise failure_of(error, path) from error
+    except (OSError, StalePreview, ToolFailure) as error:
+        for empty in reversed(made):
+            with contextlib.suppress(OSError):
+                empty.rmdir()
+        if isinstance(error, OSError):
+            raise failure_of(error, path) from error
+        raise
 
 
 def current_digest(path: Path) -> str:
@@ -117,7 +123,11 @@ class _Placing:
         """Put the temporary file in place and return what was there."""
         folder = self._folder
         if folder.exchange(self._temporary, self._name):
-            return read_in(folder, self._temporary)
+            try:
+                return read_in(folder, self._temporary)
+            except (ToolFailure, OSError):  # a link, a device: it goes back to its place
+                folder.exchange(self._temporary, self._name)
+                raise
         kept = f"{self._temporary}-old"
         has_kept = folder.keep(self._name, kept)
         last = None if has_kept else read_in(folder, self._name)

@@ -67,7 +67,10 @@ def failure_of(error: OSError, path: Path) -> ToolFailure:
 
 
 _WORDS = {
-    errno.EACCES: ("it, or its folder, is not writable", "The person has to change the permissions."),
+    errno.EACCES: (
+        "its permissions, or those of its folder, do not allow it",
+        "The person has to change the permissions.",
+    ),
     errno.EPERM: ("the system does not permit it", "The person has to change the permissions."),
     errno.EROFS: ("the file system is read-only", "Choose another place."),
     errno.ENOSPC: ("the disk is full", "Some space has to be freed first."),

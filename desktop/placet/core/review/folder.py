@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import stat
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -24,14 +23,23 @@ _RENAME_EXCHANGE = 2
 class Folder:
     """Opens `path`, whose links are resolved already, part by part without following a link.
 
-    Use as a context manager. With `make_missing`, folders that are not there are created.
+    Use as a context manager. With `make_missing`, folders that are not there are created; `made` gets their paths.
     Raises: OSError (ENOTDIR or ELOOP where a part has become a link).
     """
 
-    def __init__(self, path: Path, *, make_missing: bool = False, use_descriptors: bool = _HAS_DESCRIPTORS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        make_missing: bool = False,
+        made: list[Path] | None = None,
+        use_descriptors: bool = _HAS_DESCRIPTORS,
+    ) -> None:
         self.path = path
-        self._fd = _open_folder(path, make_missing) if use_descriptors else None
+        made = made if made is not None else []
+        self._fd = _open_folder(path, make_missing, made) if use_descriptors else None
         if self._fd is None and make_missing:
+            made += [above for above in reversed((path, *path.parents)) if not above.exists()]
             path.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self) -> Folder:
@@ -120,13 +128,13 @@ class Folder:
                 raise
 
 
-def _open_folder(path: Path, make_missing: bool) -> int:
+def _open_folder(path: Path, make_missing: bool, made: list[Path]) -> int:
     parts = path.parts
     fd = os.open(parts[0], _WALK | os.O_DIRECTORY)
     try:
         for at, part in enumerate(parts[1:], 1):
-            if make_missing:
-                _make(part, fd)
+            if make_missing and _make(part, fd):
+                made.append(Path(*parts[: at + 1]))
             is_last = at == len(parts) - 1
             below = _open_part(part, fd, is_last)
             os.close(fd)
@@ -148,14 +156,14 @@ def _open_part(part: str, above: int, is_last: bool) -> int:
     return os.open(part, _WALK | flags, dir_fd=above)
 
 
-def _make(part: str, above: int) -> None:
+def _make(part: str, above: int) -> bool:
+    """Make a folder unless something is there; whether it was made. What is there is judged on opening."""
     try:
-        status = os.stat(part, dir_fd=above, follow_symlinks=False)
+        os.stat(part, dir_fd=above, follow_symlinks=False)
     except FileNotFoundError:
         os.mkdir(part, dir_fd=above)
-        return
-    if not stat.S_ISDIR(status.st_mode):
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), part)
+        return True
+    return False
 
 
 def _find_renameat2() -> ctypes._NamedFuncPointer | None:

@@ -15,7 +15,7 @@ from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.review import Action, CallRef, DecidedBy, Rule, Verdict
 from placet.core.domain.tools import Category, Command, Operation
 from placet.core.review.commands import CommandLine, read_command, starts_with
-from placet.core.review.paths import Ground
+from placet.core.review.paths import Ground, Look
 
 DEFAULT_GROUP = "default"
 _CLASSES = {
@@ -37,14 +37,15 @@ class Policy:
 
 def decide(rules: Sequence[Rule], call: CallRef, operation: Operation, context: RunContext, policy: Policy) -> Verdict:
     """Return what happens to this call, with the reason in words (`R-16`)."""
-    verdict = _by_rules(in_order(rules, context.group), call, operation, policy.ground)
+    place = _Place(policy.ground, operation.path)
+    verdict = _by_rules(in_order(rules, context.group), call, operation, place)
     if verdict.action is Action.DENY:
         return verdict
     if context.mode is Mode.ASK_ALL:
         return _ask_all(verdict, call, policy)
     if verdict.action is Action.ALLOW:
         return verdict
-    return _by_mode(operation, context, policy.ground) or _by_folder(operation, context, policy.ground) or verdict
+    return _by_mode(operation, context, place) or _by_folder(operation, context, place) or verdict
 
 
 def in_order(rules: Iterable[Rule], group: str) -> list[Rule]:
@@ -69,23 +70,43 @@ def denies(rules: Iterable[Rule], context: RunContext, ground: Ground) -> Callab
 
     It is asked for every name of a tree, from any thread: patterns are prepared here.
     """
+    look = Look()
     tests = [
-        (ground.pattern(rule.path), rule.action is Action.DENY)
+        (ground.pattern(rule.path, look), rule.action is Action.DENY)
         for rule in in_order(rules, context.group)
         if rule.path and not (rule.command or rule.agent or rule.source) and rule.tool in _RECURSIVE
     ]
-    if any(is_denial for _, is_denial in tests):
-        return lambda path: _first_is_denial(tests, ground.resolve(path))
-    return lambda path: False
+
+    def is_denied(path: Path) -> bool:
+        key = ground.key(path, look)
+        return next((is_denial for fits, is_denial in tests if fits(key)), False)
+
+    return is_denied
 
 
-def _first_is_denial(tests: Sequence[tuple[Callable[[Path], bool], bool]], path: Path) -> bool:
-    return next((is_denial for fits, is_denial in tests if fits(path)), False)
+class _Place:
+    """Where an operation would take effect, resolved once for one decision."""
+
+    def __init__(self, ground: Ground, path: Path | None) -> None:
+        self._ground, self._look = ground, Look()
+        self._key = ground.key(path, self._look) if path is not None else None
+
+    def fits(self, pattern: str) -> bool:
+        """Whether a rule's path pattern fits; a call without a path fits none."""
+        return self._key is not None and self._ground.pattern(pattern, self._look)(self._key)
+
+    def is_in_any(self, folders: Iterable[str]) -> bool:
+        """Whether it is in one of these folders; the root and the home folder as a whole count for nothing."""
+        ground, look, key = self._ground, self._look, self._key
+        return key is not None and any(
+            folder and ground.is_within(key, folder, look) and not ground.is_too_broad(folder, look)
+            for folder in folders
+        )
 
 
-def _by_rules(ordered: Sequence[Rule], call: CallRef, operation: Operation, ground: Ground) -> Verdict:
+def _by_rules(ordered: Sequence[Rule], call: CallRef, operation: Operation, place: _Place) -> Verdict:
     """The verdict of the rules alone. A command line is as restricted as the strictest of its simple commands."""
-    fitting = [rule for rule in ordered if _fits(rule, call, operation, ground)]
+    fitting = [rule for rule in ordered if _fits(rule, call, operation, place)]
     if not isinstance(operation, Command):
         return _first(fitting)
     line = read_command(operation.command)
@@ -104,7 +125,7 @@ def _first(fitting: Sequence[Rule]) -> Verdict:
     return _verdict(fitting[0].action, DecidedBy.RULE, explain(fitting[0]), fitting[0].id)
 
 
-def _fits(rule: Rule, call: CallRef, operation: Operation, ground: Ground) -> bool:
+def _fits(rule: Rule, call: CallRef, operation: Operation, place: _Place) -> bool:
     if rule.agent and rule.agent != call.agent:
         return False
     if rule.source and rule.source != call.source:
@@ -113,9 +134,7 @@ def _fits(rule: Rule, call: CallRef, operation: Operation, ground: Ground) -> bo
         return False
     if rule.command and not isinstance(operation, Command):
         return False
-    if not rule.path:
-        return True
-    return operation.path is not None and ground.matches(rule.path, ground.resolve(operation.path))
+    return not rule.path or place.fits(rule.path)
 
 
 def _fits_tool(pattern: str, operation: Operation) -> bool:
@@ -139,30 +158,23 @@ def _ask_all(verdict: Verdict, call: CallRef, policy: Policy) -> Verdict:
     return _verdict(Action.REQUIRE, DecidedBy.MODE, "the mode is “Ask for everything”", verdict.rule_id)
 
 
-def _by_mode(operation: Operation, context: RunContext, ground: Ground) -> Verdict | None:
+def _by_mode(operation: Operation, context: RunContext, place: _Place) -> Verdict | None:
     if context.mode is Mode.AUTO:
         return _verdict(Action.ALLOW, DecidedBy.MODE, "the mode is “Auto”")
     if context.mode is not Mode.EDITS or operation.category is not Category.FS_WRITE:
         return None
-    if not _is_in_any(operation.path, (context.workdir,), ground):
+    if not place.is_in_any((context.workdir,)):
         return None
     return _verdict(Action.ALLOW, DecidedBy.MODE, "the mode is “Auto-accept edits”, and the file is in the folder")
 
 
-def _by_folder(operation: Operation, context: RunContext, ground: Ground) -> Verdict | None:
+def _by_folder(operation: Operation, context: RunContext, place: _Place) -> Verdict | None:
     if operation.category is Category.FS_READ:
-        if _is_in_any(operation.path, (context.workdir, *context.readable, *context.writable), ground):
+        if place.is_in_any((context.workdir, *context.readable, *context.writable)):
             return _verdict(Action.ALLOW, DecidedBy.FAST_PATH, "reading in the folder that this chat works in")
-    elif operation.category is Category.FS_WRITE and _is_in_any(operation.path, context.writable, ground):
+    elif operation.category is Category.FS_WRITE and place.is_in_any(context.writable):
         return _verdict(Action.ALLOW, DecidedBy.FAST_PATH, "writing in a folder that this chat may write to")
     return None
-
-
-def _is_in_any(path: Path | None, folders: Iterable[str], ground: Ground) -> bool:
-    if path is None:
-        return False
-    resolved = ground.resolve(path)
-    return any(folder and not ground.is_too_broad(folder) and ground.is_within(resolved, folder) for folder in folders)
 
 
 def _verdict(action: Action, by: DecidedBy, because: str, rule_id: int | None = None) -> Verdict:
