@@ -14,6 +14,7 @@ from placet.core.domain.review import Change, ChangeState, RevertOutcome, Revert
 from placet.ui.models.changes import ChangesModel, outcome_sentence
 from placet.ui.panels.changes.change_list import ChangeList, state_words
 from placet.ui.panels.review.head import SubjectLine
+from placet.ui.panels.review.inset import Inset
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.controls import Button, Label, Segmented
@@ -85,7 +86,7 @@ class ChangesPage(QWidget):
         buttons.setContentsMargins(0, 0, 16, 1)
         buttons.setStretch(0, 1)
         column = column_of(head, parent=shown_page)
-        column.addLayout(row_of(self.banner, margins=(16, 8, 16, 8)))
+        column.addWidget(Inset(self.banner))
         column.addWidget(self.diff, 1)
         title = Label(self.tr("No changes yet"), self._theme, "text", 14, 600)
         words = self.tr(
@@ -116,6 +117,8 @@ class ChangesPage(QWidget):
     def show_session(self, session_id: SessionId | None) -> None:
         """List this session's changes; None: all. A person may switch between this session and all."""
         self._here = session_id
+        self._scope.setVisible(session_id is not None)
+        self._scope.choose("here" if session_id is not None else "all")
         self._model.show_session(session_id)
 
     def _choose_scope(self, name: str) -> None:
@@ -187,7 +190,7 @@ class ChangesPage(QWidget):
                 else self.tr("Reverted {} changes.").format(done)
             )
         else:
-            title = self.tr("{} of {} not reverted; these files are as they were.").format(missed, len(outcomes))
+            title = self.tr("{} of {} could not be reverted").format(missed, len(outcomes))
         sentences = "\n".join(shown(outcome_sentence(outcome)) for outcome in outcomes)
         self.banner.show_words("warn" if missed else "info", title, sentences)
 

@@ -82,7 +82,7 @@ class RequestContent(QStackedWidget):
         facts = [DiffNotice(NoticeLevel.WARNING, fact) for fact in request.facts]
         hidden = sum(hidden_count(line) for line in text.split("\n"))
         if hidden:
-            words = self.tr("{} hidden characters are written out below, like <U+202E>.").format(hidden)
+            words = self.tr("Hidden characters, written out below like <U+202E>: {}.").format(hidden)
             facts.append(DiffNotice(NoticeLevel.WARNING, words))
         lines = text.count("\n") + 1
         size = self.tr("{} lines, {} characters").format(f"{lines:,}", f"{len(text):,}")

@@ -14,6 +14,7 @@ from placet.ui.panels.review.content import RequestContent
 from placet.ui.panels.review.decision_bar import DecisionBar
 from placet.ui.panels.review.guard import AttentionGuard
 from placet.ui.panels.review.head import PagerHead, SubjectLine
+from placet.ui.panels.review.inset import Inset
 from placet.ui.panels.review.reason import ReasonBlock
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.banner import Banner
@@ -53,7 +54,7 @@ class ReviewPane(Plane):
         column_of(self._reason, self.bar, parent=self._foot)
         column = column_of(self.head, self._subject_ground, parent=self, margins=(1, 0, 0, 0))
         column.addWidget(self.content, 1)
-        column.addWidget(self.error)
+        column.addWidget(Inset(self.error))
         column.addWidget(self._foot)
         self._connect()
         self._show_model()

@@ -120,7 +120,7 @@ class ExactText(TextView):
         fold = self._layout.fold(row)
         if fold is not None:
             label = self.tr("{} blank lines").format(f"{fold[1]:,}")
-            paint_band(p, self.theme, QRectF(0, y, self.viewport().width(), _FOLD), self.code_x, label)
+            paint_band(p, self.theme, QRectF(0, y, self.viewport().width(), _FOLD), self.code_x, label, first=row == 0)
         elif (strip := self._layout.strip(row)) is not None:
             self.paint_strip(p, strip, y, Marks())
             visible, grey = self._layout.visible(strip.line), self.theme.color("text-3")

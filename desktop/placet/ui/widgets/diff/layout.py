@@ -88,7 +88,7 @@ class DiffLayout:
             return None
         cells = [cells_at_most(text) if len(text) <= LONG_LINE else LONG_LINE + 1 for text in texts]
         longest = max(cells, default=0)
-        self.cells = max(self.cells, min(limit, longest))
+        self.cells = max(self.cells, max((cell for cell in cells if cell <= limit), default=0))
         if longest <= limit:
             return None
         pairs = _pairs(hunk.lines) if any(len(text) > LONG_LINE for text in texts) else {}

@@ -19,15 +19,15 @@ def tr(words: str) -> str:
     return QCoreApplication.translate("DiffView", words)
 
 
-def paint_fold(p: QPainter, theme: Theme, box: QRectF, code_x: int, count: int) -> None:
+def paint_fold(p: QPainter, theme: Theme, box: QRectF, code_x: int, count: int, *, first: bool) -> None:
     label = tr("1 unchanged line") if count == 1 else tr("{} unchanged lines").format(f"{count:,}")
-    paint_band(p, theme, box, code_x, label)
+    paint_band(p, theme, box, code_x, label, first=first)
 
 
-def paint_band(p: QPainter, theme: Theme, box: QRectF, code_x: int, label: str) -> None:
+def paint_band(p: QPainter, theme: Theme, box: QRectF, code_x: int, label: str, *, first: bool) -> None:
     """A row that stands for rows which are not shown."""
     p.fillRect(box, theme.color("surface"))
-    if box.top() > 0:
+    if not first:
         hairline(p, box.left(), box.top(), box.width(), theme.color("hairline"))
     hairline(p, box.left(), box.bottom() - 1, box.width(), theme.color("hairline"))
     theme.draw_icon(p, "ellipsis", QRectF(code_x - 30, box.top(), 14, box.height()), "text-3", 12)

@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from placet.ui.theme.fonts import mono_font
@@ -45,6 +54,7 @@ class TextView(QAbstractScrollArea):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         LowerBar(self, theme)
+        self.setCornerWidget(QWidget())
         self.verticalScrollBar().setSingleStep(ROW)
         self.horizontalScrollBar().setSingleStep(ROW * 2)
         self.colourist.coloured.connect(self._on_coloured)
@@ -101,6 +111,10 @@ class TextView(QAbstractScrollArea):
             self.relayout()
         else:
             self._set_ranges()
+        self.note_end()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         self.note_end()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:

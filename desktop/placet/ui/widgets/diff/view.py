@@ -94,7 +94,7 @@ class DiffView(TextView):
         if place.kind is RowKind.FOLD:
             last = place.hunk == len(self._diff.hunks)
             count = self._diff.unchanged_after if last else self._diff.hunks[place.hunk].unchanged_before
-            paint_fold(p, self.theme, QRectF(0, y, width, FOLD), self.code_x, count)
+            paint_fold(p, self.theme, QRectF(0, y, width, FOLD), self.code_x, count, first=row == 0)
         elif place.kind is RowKind.LINE and (strip := self._layout.strip_of(row, place)):
             line, gutter = self._diff.hunks[place.hunk].lines[place.line], sum(self._gutters)
             kind = _KINDS[line.sign]

@@ -1,0 +1,64 @@
+"""What tests of the review pane and the Changes page share: a theme, a clock, requests, waiting without sleeping."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+
+import pytest
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication
+
+from placet.core.domain.stopping import TaskScope
+from placet.ui.theme.theme import Theme
+from support.fake_hub import FakeHub
+
+
+class FakeClock:
+    """Milliseconds that pass only when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def __call__(self) -> int:
+        return self.now
+
+    def pass_ms(self, ms: int) -> None:
+        self.now += ms
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture(scope="session")
+def theme(qapp: QApplication) -> Theme:
+    made = Theme(qapp)
+    made.use("light")
+    return made
+
+
+@pytest.fixture
+def hub() -> FakeHub:
+    return FakeHub()
+
+
+@pytest.fixture
+async def scope() -> AsyncGenerator[TaskScope]:
+    made = TaskScope("test")
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def settle(scope: TaskScope) -> Callable[[], object]:
+    """Wait until everything that was started is done and shown."""
+
+    async def wait() -> None:
+        async with asyncio.timeout(5):
+            while len(scope):
+                await asyncio.sleep(0)
+        QCoreApplication.processEvents()
+
+    return wait
