@@ -35,7 +35,10 @@ async def test_s7_a_damaged_row_hides_only_itself_and_is_never_deleted(opened: O
     page = await opened.store.sessions.newest(opened.session.id)
     await opened.store.sessions.list()
     await turns.unfinished_calls(opened.frame.id)
+    await opened.store.search.index_all()
+    hits, _ = await opened.store.search.search("three")
 
+    assert len(hits) == 1
     assert [m.unreadable for m in messages] == [False, True, False]
     assert tuple(messages) == page.messages
     assert [messages[0].content, messages[2].content] == ["one", "three"]

@@ -18,7 +18,7 @@ _FEW_HITS = 20  # with fewer, the newest rows are looked through for matches ins
 _CANDIDATES = 5000
 _BATCH = 200
 _RECENT_MESSAGES = 5000
-_CATCH_UP_CHUNKS = 20
+_CATCH_UP_CHUNKS = 50
 
 _log = logging.getLogger(__name__)
 

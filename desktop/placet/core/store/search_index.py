@@ -12,8 +12,8 @@ from typing import NamedTuple
 from placet.core.store.connection import Connection, Row
 
 _SLOTS = 1024  # documents of one message: itself and its calls
-CHUNK = 100
-_CHUNK_CHARS = 200_000  # others may wait for the lock
+CHUNK = 40  # a few milliseconds, for a turn may ask meanwhile
+_CHUNK_CHARS = 100_000  # others may wait for the lock
 
 # Scripts written without spaces: each character is a word of its own, so any run of them can be found.
 _SPACELESS = re.compile(
@@ -63,7 +63,7 @@ def documents(connection: Connection, numbers: list[int]) -> list[Document]:
     return [found[number] for number in numbers if number in found]
 
 
-_MESSAGES_SQL = "SELECT session_id, id, role, content, created FROM messages WHERE id IN ({})"
+_MESSAGES_SQL = "SELECT session_id, id, role, CAST(content AS TEXT), created FROM messages WHERE id IN ({})"
 _CALLS_SQL = (
     "SELECT m.session_id, c.message_id, 'tool', c.name || char(10) || c.arguments || char(10) || c.result, "
     "c.created, c.position FROM tool_calls c JOIN messages m ON m.id = c.message_id WHERE c.message_id IN ({}) ORDER BY c.id"

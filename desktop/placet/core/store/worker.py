@@ -152,7 +152,9 @@ class Worker:
             return self._chore(self._connected())
         except DRIVER_ERRORS as error:
             _log.info("a chore of the database was put off: %s", error)
-            return False
+        except Exception:  # noqa: BLE001 - the thread's boundary: without it everything would wait for ever
+            _log.exception("a chore of the database failed")
+        return False
 
     def _connected(self) -> Connection:
         if self._connection is None:
