@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 
 import pytest
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from placet.core.domain.stopping import TaskScope
 from placet.ui.theme.theme import Theme
 from support.fake_hub import FakeHub
+from support.settled import settled
 
 
 class FakeClock:
@@ -56,9 +56,7 @@ def settle(scope: TaskScope) -> Callable[[], object]:
     """Wait until everything that was started is done and shown."""
 
     async def wait() -> None:
-        async with asyncio.timeout(5):
-            while len(scope):
-                await asyncio.sleep(0)
+        await settled()
         QCoreApplication.processEvents()
 
     return wait

@@ -108,7 +108,9 @@ class ReviewModel(QObject):
                 self.failed.emit(error)
                 return
             if session == self._session:
-                self._take(sorted(list(found)[::-1], key=lambda request: request.created_at))
+                oldest_first = list(found)
+                oldest_first.reverse()  # before sorting, for those of the same moment
+                self._take(sorted(oldest_first, key=lambda request: request.created_at))
 
     def _take(self, requests: Sequence[PendingRequest]) -> None:
         known = {request.id for request in self._requests}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -16,6 +15,7 @@ from placet.core.domain.stopping import TaskScope
 from placet.ui.models.changes import ChangesModel, outcome_sentence
 from support.fake_hub import FakeHub
 from support.review_samples import SESSION, file_diff
+from support.settled import settled
 
 
 def change(number: int, **fields: Any) -> Change:
@@ -44,19 +44,13 @@ async def scope() -> AsyncGenerator[TaskScope]:
     await made.close()
 
 
-async def settle(scope: TaskScope) -> None:
-    async with asyncio.timeout(5):
-        while len(scope):
-            await asyncio.sleep(0)
-
-
 @pytest.fixture
 async def model(hub: FakeHub, scope: TaskScope) -> ChangesModel:
     hub.changes.items = [change(number) for number in range(1, 251)]
     hub.changes.diffs = {ChangeId(number): file_diff() for number in range(1, 251)}
     made = ChangesModel(hub.changes, scope)
     made.show_session(None)
-    await settle(scope)
+    await settled()
     return made
 
 
@@ -65,7 +59,7 @@ async def test_changes_are_newest_first_and_come_by_pages(scope, model) -> None:
     assert model.change(0).id == 250
     while model.canFetchMore(QModelIndex()):
         model.fetchMore(QModelIndex())
-        await settle(scope)
+        await settled()
     assert model.rowCount() == 250
     assert model.change(249).id == 1
 
@@ -74,18 +68,18 @@ async def test_R9_a_revert_is_a_change_and_can_be_undone(hub, scope, model) -> N
     told: list[RevertOutcome] = []
     model.reverted.connect(told.extend)
     model.undo([model.change(3)])
-    await settle(scope)
+    await settled()
     assert [outcome.status for outcome in told] == [RevertStatus.REVERTED]
     undone = model.change(model.row_of(ChangeId(247)))
     assert undone.state is ChangeState.REVERTED
     model.apply_again(undone)
-    await settle(scope)
+    await settled()
     assert model.change(model.row_of(ChangeId(247))).state is ChangeState.APPLIED
 
 
 async def test_several_are_undone_newest_first(hub, scope, model) -> None:
     model.undo([model.change(5), model.change(2), model.change(9)])
-    await settle(scope)
+    await settled()
     assert hub.changes.reverts == [(248, 245, 241)]
 
 
@@ -94,7 +88,7 @@ async def test_only_the_last_diff_asked_for_is_shown(hub, scope, model) -> None:
     model.diff_shown.connect(lambda shown, diff: told.append(shown.id))
     model.show_diff(model.change(0))
     model.show_diff(model.change(1))
-    await settle(scope)
+    await settled()
     assert told == [249]
 
 
@@ -103,7 +97,7 @@ async def test_contents_that_are_gone_are_told(hub, scope, model) -> None:
     model.failed.connect(told.append)
     del hub.changes.diffs[ChangeId(250)]
     model.show_diff(model.change(0))
-    await settle(scope)
+    await settled()
     assert isinstance(told[0], UnknownItem)
 
 

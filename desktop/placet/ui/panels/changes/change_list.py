@@ -77,8 +77,7 @@ class ChangeDelegate(QStyledItemDelegate):
         right -= text(p, right, y, 18, when(change.created_at), ui_font(11, 400, True), theme.color("text-3"), True) + 8
         words = " · ".join(shown(part) for part in (state_words(change), change.session_title) if part)
         words = elided(words or shown(change.path.rpartition("/")[0]), ui_font(11), right - left - 20)
-        ink = "danger-text" if change.conflict else "text-3"
-        text(p, left + 20, y, 18, words, ui_font(11), theme.color(ink))
+        text(p, left + 20, y, 18, words, ui_font(11), theme.color("danger-text" if change.conflict else "text-3"))
 
     def _paint_name(self, p: QPainter, change: Change, x: float, y: float, right: float, *, undone: bool) -> None:
         font = ui_font(13)

@@ -67,6 +67,7 @@ class ReviewPane(Plane):
         self.head.previous_requested.connect(model.previous)
         self.head.next_requested.connect(model.next)
         self.head.wrap_toggled.connect(self.content.diff_view.set_wrapped)
+        self.content.diff_view.wrap_changed.connect(self.head.wrap.setChecked)
         self.head.close_requested.connect(self.close_requested)
         self.content.seen_changed.connect(self._show_answers)
         self.bar.approved.connect(model.approve)
@@ -90,7 +91,6 @@ class ReviewPane(Plane):
         else:
             self.subject.show_request(request, model.diff)
             self.content.show_request(request, model.diff)
-            self.head.wrap.setChecked(self.content.diff_view.is_wrapped)
             self._reason.show_words(request.reason, request.because)
             if model.error is not None:
                 self.error.show_error(model.error)

@@ -127,7 +127,7 @@ class ExactText(TextView):
             if not strip.start:
                 text(p, self.code_x - 12, y, ROW, str(strip.line + 1), mono_font(11), grey, right=True)
             if strip.end == len(visible.shown) and strip.line + 1 < self._layout.line_count:
-                x = self.code_x + self.strip_width(strip) + 4
+                x = self.code_x + self.strips.code(strip, visible).x_of(strip.end - strip.start) + 4
                 text(p, x, y, ROW, "⏎", ui_font(11), grey)
 
     def _on_pressed(self, point: QPointF) -> None:

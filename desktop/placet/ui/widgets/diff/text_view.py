@@ -47,7 +47,7 @@ class TextView(QAbstractScrollArea):
         self.colourist = Colourist(self)
         self.notices = NoticeStrip(theme, self)
         self.notices.height_changed.connect(lambda height: self.setViewportMargins(0, height, 0, 0))
-        self._strips = StripPainter(theme, self.colourist)
+        self.strips = StripPainter(theme, self.colourist)
         self._seen_end = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -90,7 +90,7 @@ class TextView(QAbstractScrollArea):
         """Make the rows anew, with the line that is on top staying there."""
         before, scroll = self.rows(), self.verticalScrollBar().value()
         top = before.strip(before.heights.row_at(scroll + ROW)) if scroll and len(before.heights) else None
-        self._strips.clear()
+        self.strips.clear()
         self.lay_out(int((self.viewport().width() - self.code_x - _MARGIN) / cell_width(mono_font())))
         self._set_ranges()
         now = self.rows()
@@ -168,13 +168,9 @@ class TextView(QAbstractScrollArea):
             p.save()
             p.setClipRect(QRectF(self.code_x, y, self.viewport().width() - self.code_x, ROW))
         at = QPointF(self.code_x - aside, y)
-        self._strips.paint(p, strip, self.rows().visible(strip.line), at, marks, self.selecting.selection)
+        self.strips.paint(p, strip, self.rows().visible(strip.line), at, marks, self.selecting.selection)
         if aside:
             p.restore()
-
-    def strip_width(self, strip: Strip) -> float:
-        """How wide a row's text is."""
-        return self._strips.code(strip, self.rows().visible(strip.line)).x_of(strip.end - strip.start)
 
     def _on_coloured(self, first: int, last: int) -> None:
         rows = self.rows()
@@ -183,7 +179,7 @@ class TextView(QAbstractScrollArea):
         self.viewport().update(0, top, self.viewport().width(), bottom - top)
 
     def _on_theme_changed(self) -> None:
-        self._strips.clear()
+        self.strips.clear()
         self.viewport().update()
 
     # ---- input ---------------------------------------------------------------------------------------------------
@@ -199,7 +195,7 @@ class TextView(QAbstractScrollArea):
             return Place(last, len(rows.visible(last).raw))
         visible = rows.visible(strip.line)
         x = point.x() - self.code_x + self.horizontalScrollBar().value()
-        return Place(strip.line, visible.to_raw(strip.start + self._strips.code(strip, visible).offset_at(x)))
+        return Place(strip.line, visible.to_raw(strip.start + self.strips.code(strip, visible).offset_at(x)))
 
     def viewportEvent(self, event: QEvent) -> bool:
         return self.selecting.handle(event) or super().viewportEvent(event)

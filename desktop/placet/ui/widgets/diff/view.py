@@ -32,6 +32,7 @@ class DiffView(TextView):
     """Shows one `FileDiff`. Nothing in it can be changed or decided."""
 
     hunk_changed = Signal(int)
+    wrap_changed = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -40,6 +41,7 @@ class DiffView(TextView):
         self.current = 0
         self._diff = _EMPTY
         self._wrap = False
+        self._wrap_chosen: bool | None = None
         self._gutters = (36, 32)
         self.sticky = HEAD
         self._layout = DiffLayout(_EMPTY, 80, False)
@@ -56,9 +58,10 @@ class DiffView(TextView):
         return self._wrap
 
     def set_diff(self, diff: FileDiff) -> None:
-        """Show another diff from its top. Prose wraps, code does not, until `set_wrapped` says otherwise."""
+        """Show another diff from its top. Prose wraps, code does not, until `set_wrapped` says it for all."""
         self._diff, self.current = diff, 0
-        self._wrap = diff.language in _PROSE
+        self._wrap = diff.language in _PROSE if self._wrap_chosen is None else self._wrap_chosen
+        self.wrap_changed.emit(self._wrap)
         self._gutters = _gutters(diff)
         self.code_x = sum(self._gutters) + _SIGN
         self.notices.set_notices(diff.notices)
@@ -70,8 +73,10 @@ class DiffView(TextView):
 
     def set_wrapped(self, wrap: bool) -> None:
         """Wrap lines at the width of the view, or scroll sideways. Very long lines wrap always."""
+        self._wrap_chosen = wrap
         if wrap != self._wrap:
             self._wrap = wrap
+            self.wrap_changed.emit(wrap)
             self.horizontalScrollBar().setValue(0)
             self.relayout()
 
