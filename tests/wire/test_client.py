@@ -286,17 +286,27 @@ async def test_a_whole_json_answer_is_taken(client: ProviderClient, server: Wire
     assert answer_of(await pieces(client, request(server))).text == "Hi"
 
 
-async def test_a_key_that_no_header_can_carry_is_told(server: WireServer) -> None:
+@pytest.mark.parametrize("key", ["sk-geheim-ключ", "two\nlines"])
+async def test_a_key_that_no_header_can_carry_is_told(server: WireServer, key: str) -> None:
     async def odd(provider: Provider) -> str:
-        return "sk-geheim-ключ"
+        return key
 
     client = ProviderClient(odd)
     try:
         raised = await fault(client, request(server))
     finally:
         await client.aclose()
-    assert raised.fault is ProviderFault.BAD_REQUEST
-    assert "ключ" not in f"{raised} {raised.detail}"
+    assert raised.fault is ProviderFault.AUTH
+    assert key not in f"{raised} {raised.detail}"
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("base", ["ftp://127.0.0.1/v1", "http://127.0.0.1:port/v1", "http:///v1", "http://[::1/v1"])
+async def test_an_address_that_is_none_is_told(client: ProviderClient, server: WireServer, base: str) -> None:
+    raised = await fault(client, request(server, base=base))
+    assert not raised.fault.is_retriable
+    assert base in raised.message
+    assert "Settings > Providers" in raised.hint
 
 
 async def test_the_demo_needs_no_server(client: ProviderClient) -> None:

@@ -173,7 +173,7 @@ def test_p1_an_error_event_is_that_error(error: dict[str, Any], fault: ProviderF
 
 
 @pytest.mark.parametrize("path", recordings(Dialect.ANTHROPIC), ids=lambda path: path.stem)
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 @given(data=st.data())
 def test_p1_a_recording_gives_the_same_answer_however_it_is_cut(path: Any, data: st.DataObject) -> None:
     whole = path.read_bytes()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.core.domain.model_calls import Answer
@@ -119,10 +119,21 @@ def test_a_missing_sample_leads_to_a_proposal_to_create_one(conversation: Conver
     assert json.loads(proposal.calls[0].arguments)["path"] == SAMPLE_FILE
 
 
+def test_a_refused_or_failed_read_leads_to_no_proposal(conversation: Conversation) -> None:
+    conversation.say("Hello")
+    refused = conversation.result(rejection_text("private"))
+    assert refused.calls == ()
+    assert "private" in refused.text
+    conversation.say("again")
+    failed = conversation.result("Error: it took too long")
+    assert failed.calls == ()
+    assert "took too long" in failed.text
+
+
 def test_a_failed_edit_is_told(conversation: Conversation) -> None:
     conversation.say("Hello")
     conversation.read()
-    assert "not made" in conversation.result("Error: old_string was not found").text
+    assert "nothing was written" in conversation.result("Error: old_string was not found").text
 
 
 def test_questions_about_undo_and_models_are_answered(conversation: Conversation) -> None:
@@ -151,6 +162,7 @@ messages = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(messages, st.booleans())
 def test_any_history_has_an_answer_and_always_the_same(history: list[Any], has_tools: bool) -> None:
     body = json.dumps({"messages": history, "tools": TOOLS if has_tools else None}).encode()
@@ -159,6 +171,7 @@ def test_any_history_has_an_answer_and_always_the_same(history: list[Any], has_t
     assert answer_of(demo_pieces(body)) == answer
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_what_is_no_request_has_an_answer_too(body: bytes) -> None:
     assert answer_of(demo_pieces(body)).text

@@ -297,7 +297,7 @@ def test_p1_an_escaped_emoji_cut_inside_arguments_survives() -> None:
 
 
 @pytest.mark.parametrize("path", recordings(Dialect.OPENAI), ids=lambda path: path.stem)
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 @given(data=st.data())
 def test_p1_a_recording_gives_the_same_answer_however_it_is_cut(path: Any, data: st.DataObject) -> None:
     whole = path.read_bytes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.core.domain.errors import ProviderError, ProviderFault
@@ -35,6 +35,7 @@ def test_p1_rare_framing_is_understood() -> None:
     assert parse(ODD) == ODD_EVENTS
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, len(ODD)), max_size=12))
 def test_p1_any_cut_of_the_same_bytes_gives_the_same_events(cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(ODD)]
@@ -42,11 +43,13 @@ def test_p1_any_cut_of_the_same_bytes_gives_the_same_events(cuts: list[int]) -> 
     assert parse(*reads) == ODD_EVENTS
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60), st.integers(1, 7))
 def test_p1_any_bytes_at_all_parse_alike_whole_and_in_pieces(data: bytes, size: int) -> None:
     assert parse(*(data[at : at + size] for at in range(0, len(data), size))) == parse(data)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["data", "event", ""]), st.text(alphabet="aé🚀: \u2028")), max_size=8))
 def test_p1_the_kind_of_line_end_makes_no_difference(fields: list[tuple[str, str]]) -> None:
     lines = "\n".join(f"{name}:{value}" if name else "" for name, value in fields) + "\n\n"

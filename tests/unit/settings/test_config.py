@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.core.domain.model_calls import Dialect, Model, Provider
@@ -191,6 +191,7 @@ def test_a_byte_order_mark_and_crlf_do_no_harm(tmp_path: Path) -> None:
     assert (config.problems, config.llm.max_tool_rounds) == ([], 5)
 
 
+@settings(deadline=None)
 @given(text=st.text(alphabet="[]=\"'\n.lmtic1{}, #providesnama_") | st.text())
 def test_no_text_whatever_raises(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     config = load(tmp_path_factory.getbasetemp(), text.encode("utf-8", "surrogatepass"))

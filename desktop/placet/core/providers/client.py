@@ -13,7 +13,7 @@ from placet.core.providers.demo import PACE_S, demo_stream
 from placet.core.providers.dialects import WIRE_DIALECTS, WireDialect, idle_timeout_s
 from placet.core.providers.event_reader import EventReader, NoEvents
 from placet.core.providers.faults import error_of_response, in_words, page_instead_of_answer
-from placet.core.providers.http import Connections, Reply, error_of_transport, transport_errors
+from placet.core.providers.http import Connections, Reply, error_of_transport, no_address, transport_errors
 
 KeySource = Callable[[Provider], Awaitable[str]]
 
@@ -113,8 +113,17 @@ class ProviderClient:
     ) -> _Call:
         provider = binding.provider
         dialect = WIRE_DIALECTS[provider.type]
-        url = dialect.address(provider.base_url, path or dialect.call_path)
+        try:
+            url = dialect.address(provider.base_url, path or dialect.call_path)
+        except ValueError as error:
+            raise no_address(provider.base_url, provider.name, str(error)) from None
         found = (await self._key_of(provider) if key is None else key).strip()
+        if not (found.isascii() and found.isprintable()):
+            raise ProviderError(
+                ProviderFault.AUTH,
+                f"The key of {provider.name} holds characters that no key has; nothing was sent.",
+                hint=f"Enter the key of {provider.name} anew in Settings > Providers.",
+            )
         limit = idle_timeout_s(url, provider.idle_timeout_s) if idle_s is None else idle_s
         return _Call(binding, dialect, url, found, limit)
 

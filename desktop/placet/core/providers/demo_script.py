@@ -96,6 +96,7 @@ _NO_TOOLS = """\
 I would read a file now and propose a change, but no tools are offered to me in this conversation. \
 Choose the assistant agent, or connect a real model in **Settings > Models**."""
 
+_NO_SUCH_FILE = ("does not exist", "not found", "no such", "there is no")
 _NEW_FILE = '''\
 """A to-do list: one task a line, finished ones begin with an x."""
 
@@ -146,6 +147,8 @@ def _after_read(content: str, *, can_write: bool) -> DemoStep:
         return DemoStep(f"{edit.because}\n\nThis is the change I propose:", "edit_file", arguments)
     if "def parse" in content or "def summary" in content:
         return DemoStep("I have nothing left to improve in this file: every change I know is in it.\n\n" + _UNDO)
+    if content.startswith(REJECTED) or not any(words in content.lower() for words in _NO_SUCH_FILE):
+        return _after_write(content)
     if not can_write:
         return DemoStep(f"I cannot find my sample `{SAMPLE_FILE}` in this folder, and so I have nothing to propose.")
     return DemoStep(
@@ -168,7 +171,7 @@ def _after_write(result: str) -> DemoStep:
         )
     if result.lower().startswith(("error", "cancelled", "not run", "outcome unknown")) or not result:
         return DemoStep(
-            "The change was not made. This is what I was told:\n\n"
+            "That did not work, and nothing was written. This is what I was told:\n\n"
             f"```text\n{result[:400]}\n```\n\nWrite *again* and I read the file anew."
         )
     return DemoStep(_AFTER_APPROVAL)

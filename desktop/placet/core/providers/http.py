@@ -136,7 +136,7 @@ def transport_errors() -> tuple[type[Exception], ...]:
     """Return what sending and reading may raise; for `except` clauses."""
     import httpx
 
-    return (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeError)
+    return (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError)
 
 
 def broken_reads() -> tuple[type[Exception], ...]:
@@ -169,17 +169,22 @@ def error_of_transport(error: Exception, url: str, name: str, *, idle_s: float, 
                 detail=detail,
             )
         return _unreachable(f"{name} cannot be reached: nothing answers at {place}.", url, detail)
-    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | UnicodeError):
-        return ProviderError(
-            ProviderFault.BAD_REQUEST,
-            f"The address or the key of {name} cannot be used: {place} with this key is no valid request.",
-            hint="Correct both in Settings > Providers.",
-            detail=detail,
-        )
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
+        return no_address(url, name, detail)
     return ProviderError(
         ProviderFault.BROKEN_STREAM,
         f"The connection to {name} broke; the answer is incomplete and nothing that it asked for was run.",
         hint="Check the network connection or the server, then try again.",
+        detail=detail,
+    )
+
+
+def no_address(url: str, name: str, detail: str) -> ProviderError:
+    """Return the error of a provider whose configured address is none."""
+    return ProviderError(
+        ProviderFault.BAD_REQUEST,
+        f"The address of {name} cannot be used: “{url}” is no web address.",
+        hint="Correct it in Settings > Providers.",
         detail=detail,
     )
 

@@ -20,10 +20,12 @@ class Compaction(msgspec.Struct, frozen=True, kw_only=True):
 class Llm(msgspec.Struct, frozen=True, kw_only=True):
     """`[llm]`"""
 
-    max_tool_rounds: Annotated[int, Meta(ge=1, le=1000, description="Model calls in one turn before it stops.")] = 20
+    max_tool_rounds: Annotated[
+        int, Meta(ge=0, le=100_000, description="Model calls in one turn before it stops; 0: no limit.")
+    ] = 20
     max_parallel_subagents: Annotated[int, Meta(ge=1, le=64, description="Sub-agents that run at once.")] = 4
     max_tool_result_chars: Annotated[
-        int, Meta(ge=1000, le=10_000_000, description="Characters of one tool result that the model gets.")
+        int, Meta(ge=0, le=10_000_000, description="Characters of one tool result that the model gets; 0: all.")
     ] = 20_000
     compaction: Compaction = Compaction()
 
