@@ -124,7 +124,7 @@ def test_an_unknown_key_is_reported_with_the_nearest_name(tmp_path: Path, text: 
     ("text", "key", "words"),
     [
         ("[llm]\nmax_tool_rounds = 'many'", "llm.max_tool_rounds", "the default 20 is used"),
-        ("[llm]\nmax_tool_rounds = 0", "llm.max_tool_rounds", ">= 1"),
+        ("[llm]\nmax_parallel_subagents = 0", "llm.max_parallel_subagents", ">= 1"),
         ("[llm]\ncompaction = 3", "llm.compaction", "a table"),
         ("llm = 3", "llm", "a table"),
         ("[tic]\nenabled = 1", "tic.enabled", "true or false"),

@@ -47,6 +47,7 @@ def decode_event(data: str) -> Any:
         raise ProviderError(
             ProviderFault.BROKEN_STREAM,
             "The server sent a piece of the answer that is not valid JSON; the answer is incomplete.",
+            hint="Try again; if it stays so, the server or something between is faulty.",
             detail=f"{error}: {data[:300]}",
         ) from None
 
