@@ -47,7 +47,7 @@ class TranscriptModel(QObject):
         removed = len(self.rows)
         self._timer.stop()
         self._conversation.load(page)
-        self._conversation.touched.clear()
+        self._conversation.take_touched()
         self._show_all()
         self.has_older = page.has_older
         self.spliced.emit(0, removed, len(self.rows))
@@ -109,8 +109,7 @@ class TranscriptModel(QObject):
     def flush(self) -> None:
         """Show now what waits for the next drawing."""
         self._timer.stop()
-        touched, self._conversation.touched = self._conversation.touched, []
-        for entry in touched:
+        for entry in self._conversation.take_touched():
             if entry.parts is not None:
                 entry.rows = entry.parts.rows()
             self._show(entry)

@@ -56,9 +56,11 @@ class AnswerParts:
 
     splitter: BlockSplitter = field(default_factory=BlockSplitter)
     blocks: list[Block] = field(default_factory=list)
+    done_rows: list[AnyRow] = field(default_factory=list)  # of the blocks
     references: References = ()
     reasoning: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     calls: list[CallRow] = field(default_factory=list)
     preparing: dict[int, CallRow] = field(default_factory=dict)  # by their place in the answer
     sizes: dict[int, int] = field(default_factory=dict)  # of their arguments so far
@@ -71,18 +73,32 @@ class AnswerParts:
 
     def add_text(self, piece: str) -> None:
         self.text.append(piece)
-        done = self.splitter.feed(piece)
+        self.unread.append(piece)
+
+    def _read(self) -> None:
+        """Cut what has come since the last time; a piece at a time would cost as much for each as for all."""
+        if not self.unread:
+            return
+        done = self.splitter.feed("".join(self.unread))
+        self.unread.clear()
         self.blocks += done
-        for block in done:
-            self.references += references_in(block.source)
+        found = sum((references_in(block.source) for block in done), ())
+        if found:
+            self.references += found
+            self.done_rows = [_block_row(block, self.references) for block in self.blocks]  # they may use them
+        else:
+            self.done_rows += [_block_row(block, self.references) for block in done]
 
     def set_text(self, text: str) -> None:
         """The stored text is the truth; what streamed is kept where it says the same."""
         if "".join(self.text) != text:
             self.splitter, self.blocks, self.references, self.text = BlockSplitter(), [], (), []
+            self.unread.clear()
+            self.done_rows.clear()
             self.add_text(text)
 
     def rows(self) -> tuple[AnyRow, ...]:
+        self._read()
         made: list[AnyRow] = []
         if self.reasoning:
             live = self.is_live and not self.text and not self.calls and not self.preparing
@@ -95,7 +111,11 @@ class AnswerParts:
         references = self.references
         for block in open_blocks:
             references += references_in(block.source)
-        made += [_block_row(block, references) for block in (*self.blocks, *open_blocks)]
+        if len(references) > len(self.references):
+            made += [_block_row(block, references) for block in self.blocks]
+        else:
+            made += self.done_rows
+        made += [_block_row(block, references) for block in open_blocks]
         if calls := (*self.calls, *self.preparing.values()):
             made.append(LedgerRow(source=_ledger_source(calls), calls=calls))
         if self.is_cut:

@@ -25,11 +25,11 @@ from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, LedgerR
 
 
 class Conversation:
-    """`entries` are in order. Whoever changes one puts it into `touched`; reading that out is the model's business."""
+    """`entries` are in order; `take_touched` says which of them have changed."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self.entries: list[Entry] = []
-        self.touched: list[Entry] = []
+        self._touched: dict[int, Entry] = {}  # by identity
         self.session_id: SessionId | None = None
         self.running = False
         self._clock = clock
@@ -58,9 +58,14 @@ class Conversation:
             self._set_resumable(last, True)
 
     def clear(self) -> None:
-        self.entries, self.touched, self.session_id = [], [], None
+        self.entries, self._touched, self.session_id = [], {}, None
         self._by_id, self._by_call = {}, {}
         self._open = self._failure = None
+
+    def take_touched(self) -> list[Entry]:
+        """The entries that have changed since the last time."""
+        touched, self._touched = list(self._touched.values()), {}
+        return touched
 
     def prepend(self, page: HistoryPage) -> int:
         """Put an older page in front; returns how many entries it gave."""
@@ -92,20 +97,25 @@ class Conversation:
         )
         self._append(Entry(EntryKind.USER, (row,), event.message_id))
 
-    def add_delta(self, event: events.TextDelta | events.ReasoningDelta | events.ToolArgsDelta) -> None:
+    def add_text(self, event: events.TextDelta) -> None:
         entry, parts = self._answer()
-        match event:
-            case events.TextDelta(text=text):
-                if parts.reasoned_s is None and parts.reasoning:
-                    parts.reasoned_s = self._clock() - parts.at
-                parts.add_text(text)
-            case events.ReasoningDelta(text=text):
-                parts.reasoning.append(text)
-            case events.ToolArgsDelta(index=index, name=name, text=text):
-                known = parts.sizes.get(index, 0) + len(text)
-                parts.sizes[index] = known
-                name = name or (parts.preparing[index].name if index in parts.preparing else "")
-                parts.preparing[index] = preparing_call(index, name, known)
+        if parts.reasoning and parts.reasoned_s is None:
+            parts.reasoned_s = self._clock() - parts.at
+        parts.add_text(event.text)
+        self._touch(entry)
+
+    def add_reasoning(self, event: events.ReasoningDelta) -> None:
+        entry, parts = self._answer()
+        parts.reasoning.append(event.text)
+        self._touch(entry)
+
+    def add_arguments(self, event: events.ToolArgsDelta) -> None:
+        """A call appears as soon as the model begins to write it."""
+        entry, parts = self._answer()
+        index = event.index
+        size = parts.sizes[index] = parts.sizes.get(index, 0) + len(event.text)
+        name = event.name or (parts.preparing[index].name if index in parts.preparing else "")
+        parts.preparing[index] = preparing_call(index, name, size)
         self._touch(entry)
 
     def store_answer(self, message_id: int, content: str, *, is_final: bool) -> None:
@@ -263,8 +273,7 @@ class Conversation:
         self._touch(entry)
 
     def _touch(self, entry: Entry) -> None:
-        if not any(known is entry for known in self.touched):
-            self.touched.append(entry)
+        self._touched[id(entry)] = entry
 
     def _last_message(self) -> Entry | None:
         return next((e for e in reversed(self.entries) if e.kind is not EntryKind.REMARK and (e.rows or e.parts)), None)

@@ -96,9 +96,9 @@ def _note_of(event: events.ModelFallback | events.CompactionDone | events.Trunca
 
 _HANDLERS: Mapping[type[events.Event], Callable[[Conversation, Any], None]] = {
     events.UserMessage: Conversation.add_user,
-    events.TextDelta: Conversation.add_delta,
-    events.ReasoningDelta: Conversation.add_delta,
-    events.ToolArgsDelta: Conversation.add_delta,
+    events.TextDelta: Conversation.add_text,
+    events.ReasoningDelta: Conversation.add_reasoning,
+    events.ToolArgsDelta: Conversation.add_arguments,
     events.Thinking: lambda to, event: to.store_answer(event.message_id, event.content, is_final=False),
     events.Done: lambda to, event: to.store_answer(event.message_id, event.content, is_final=True),
     events.RoundRestarted: lambda to, event: to.restart_round(),

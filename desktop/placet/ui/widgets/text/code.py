@@ -9,6 +9,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QPainter
@@ -35,19 +36,23 @@ class CodeFlow(Flow):
         self._theme, self._font, self._line, self._role = theme, font or mono_font(), line, role
         self._cell = text_width("0", self._font)
         cells = max(8, int(width / self._cell))
-        self._starts: list[int] = []  # of each visual line
-        self._numbers: list[int] = []  # of the source line it shows
-        self._source_starts: list[int] = []
-        at = 0
-        for number, source in enumerate(code.split("\n")):
-            self._source_starts.append(at)
-            for cut in _cuts(source, cells):
-                self._starts.append(at + cut)
-                self._numbers.append(number)
-            at += len(source) + 1
+        sources = code.split("\n")
+        self._source_starts = [0, *accumulate(len(source) + 1 for source in sources[:-1])]
+        self._starts: Sequence[int] = self._source_starts  # of each visual line
+        self._numbers: Sequence[int] = range(len(sources))  # of the source line it shows
+        if not (code.isascii() and "\t" not in code and max(map(len, sources)) <= cells):
+            self._wrap(sources, cells)
         self.height = float(line * len(self._starts))
         self._runs: Sequence[Runs] | None = None
         self._lines: OrderedDict[int, Line] = OrderedDict()
+
+    def _wrap(self, sources: Sequence[str], cells: int) -> None:
+        starts, numbers = [], []
+        for number, (at, source) in enumerate(zip(self._source_starts, sources, strict=True)):
+            for cut in _cuts(source, cells):
+                starts.append(at + cut)
+                numbers.append(number)
+        self._starts, self._numbers = starts, numbers
 
     def colour(self, runs: Sequence[Runs]) -> None:
         """Take the colours, one entry a source line; they may come long after the text."""

@@ -15,6 +15,8 @@ from markdown_it.token import Token
 from placet.ui.widgets.text.links import host_of, read_link
 
 MAX_NESTING = 90
+MAX_BRACKETS = 500
+"""Looking for links among brackets costs their number squared; a block with more of them is no prose."""
 
 References = tuple[tuple[str, str, str], ...]
 """Link definitions of a message as (label, target, title); the first of a label counts."""
@@ -32,6 +34,7 @@ def _parser() -> MarkdownIt:
 
 
 _FULL = _parser()
+_UNLINKED = _parser().disable(["link", "image"])
 _BLOCKS = _parser()
 _BLOCKS.core.ruler.enableOnly(["normalize", "block"])
 
@@ -44,7 +47,7 @@ def block_tokens(source: str) -> list[Token]:
 def tokens(source: str, references: References = ()) -> list[Token]:
     """All tokens. A source nested deeper than anybody writes comes back as one paragraph of plain text."""
     env: dict[str, Any] = {"references": _as_env(references)}
-    made = _FULL.parse(source, env)
+    made = (_FULL if source.count("[") <= MAX_BRACKETS else _UNLINKED).parse(source, env)
     if any(token.level >= MAX_NESTING - 1 for token in made):
         return literal_tokens(source)
     return made

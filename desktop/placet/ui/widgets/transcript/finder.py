@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from placet.ui.models.transcript_rows import AnyRow, ProseRow
 from placet.ui.widgets.text.flow import Mark
 from placet.ui.widgets.transcript.column import Column
 from placet.ui.widgets.transcript.row_view import RowView
 
-_MARKUP = str.maketrans({"*": None, "_": None, "`": None, "~": None, "\\": None, "\n": " "})
+_MARKUP = str.maketrans({"*": None, "_": None, "`": None, "~": None, "\\": None, "[": None, "\n": " "})
+_TARGET = re.compile(r"\]\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,19 @@ class Finder:
         self.hits = []
         rough = self.needle.translate(_MARKUP)
         for index, row in enumerate(self._column.rows) if self.needle else ():
-            source = row.source.casefold()
-            if self.needle not in source and (not rough or rough not in source.translate(_MARKUP)):
-                continue  # most rows: nothing of it anywhere, so there is no need to read their Markdown
-            count = row.plain().casefold().count(self.needle)
+            count = self._count(row, rough)
             self.hits.extend(Hit(index, number) for number in range(count))
         self.at = len(self.hits) - 1
         return len(self.hits)
+
+    def _count(self, row: AnyRow, rough: str) -> int:
+        """Reading Markdown is dear: words are counted in the source without its marks, all else in what is seen."""
+        source = row.source.casefold()
+        if isinstance(row, ProseRow) and rough == self.needle:
+            return _TARGET.sub("", source).translate(_MARKUP).count(rough)
+        if self.needle not in source and (not rough or rough not in source.translate(_MARKUP)):
+            return 0
+        return row.plain().casefold().count(self.needle)
 
     def step(self, by: int) -> Hit | None:
         """Go to the next or the previous match, round the ends."""

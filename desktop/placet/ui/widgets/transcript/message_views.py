@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter
 from placet.ui.models.transcript_rows import CodeRow, ProseRow, ReasoningRow, UserRow
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import elided, frame, rounded, text, text_width
+from placet.ui.widgets.text.blocks import language_of
 from placet.ui.widgets.text.code import CodeFlow
 from placet.ui.widgets.text.flow import Flow, Line, Span
 from placet.ui.widgets.text.prose import Prose
@@ -128,7 +129,7 @@ class CodeView(RowView):
     def __init__(self, row: CodeRow, context: RowContext) -> None:
         super().__init__(row, context)
         fence = row.fence()
-        self._language = row.language
+        self._language = language_of(fence.language)
         self._code = fence.code
         self._coloured = fence.is_closed or len(fence.code) <= self.OPEN_PLAIN
         self._flow = self.add(CodeFlow(context.theme, fence.code, context.width - 24), 12, 30)

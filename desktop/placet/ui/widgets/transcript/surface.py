@@ -101,9 +101,13 @@ class TranscriptSurface(QAbstractScrollArea):
 
     # ---- scrolling ---------------------------------------------------------------------------------------------
 
-    def settle(self) -> None:
-        """Place the rows anew and tell the scroll bar what that means."""
+    def settle(self, changed: int | None = None) -> None:
+        """Place the rows anew and tell the scroll bar what that means.
+
+        `changed` is the first row that looks different; what stands above it is not painted again unless it moved.
+        """
         column, bar = self.column, self.verticalScrollBar()
+        before = (column.anchor, column.into)
         column.port = self.viewport().height()
         column.settle()
         self._moving = True
@@ -116,7 +120,9 @@ class TranscriptSurface(QAbstractScrollArea):
         if self.model.has_older and not self._asked_older and column.value < 2 * column.port:
             self._asked_older = True
             self._near_top.emit()
-        self.viewport().update()
+        port = self.viewport()
+        top = 0 if changed is None or before != (column.anchor, column.into) else max(0, int(column.y_of(changed)) - 1)
+        port.update(0, top, port.width(), port.height() - top)
 
     def _on_scrolled(self, value: int) -> None:
         if not self._moving:
@@ -176,7 +182,8 @@ class TranscriptSurface(QAbstractScrollArea):
             self.context.folds.clear()
             self.column.forget(heights=False)
             self.column.follow = True
-        self.settle()
+        moved = is_new_page or first <= self.column.anchor
+        self.settle(None if moved else min(first, len(self.model.rows) - 1))
         if at_end and added and not self.column.follow and not self.jump.isVisible():
             self._place_jump()
             self.jump.show()
