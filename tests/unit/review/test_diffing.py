@@ -55,6 +55,13 @@ def test_changes_inside_a_line_are_marked_by_words() -> None:
     assert [added.text[a:b] for a, b in added.marks] == ["third"]
 
 
+def test_a_changed_line_is_compared_with_the_one_it_became() -> None:
+    """A line put before it does not take its place."""
+    diff = diff_contents("a.py", b"total = add(one, two)\n", b"# a remark\n\ntotal = add(one, three)\n")
+    marked = {line.text: [line.text[a:b] for a, b in line.marks] for line in diff.hunks[0].lines if line.marks}
+    assert marked == {"total = add(one, two)": ["two"], "total = add(one, three)": ["three"]}
+
+
 def test_the_enclosing_function_is_named() -> None:
     body = "".join(f"        step_{n}()\n" for n in range(10))
     old = f"class Machine:\n    def start(self):\n{body}".encode()

@@ -22,6 +22,7 @@ _STRUCTURE = frozenset({
 _PUNCTUATION = frozenset({"&&", "||", ";", "&", "|", "|&", "\n", "!"})
 _WORDS = frozenset({"word", "number", "raw_string", "string", "concatenation"})
 _UNUSUAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]|[^\\S \t\n]")
+_ESCAPE_OR_BLANK = re.compile(rb"[\\\s]")
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 
 # Their arguments are programs or code: knowing the first word says nothing about what runs.
@@ -34,7 +35,8 @@ _RUNNERS = frozenset({
 _FIND_ACTIONS = frozenset({
     "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls",
 })  # fmt: skip
-_GLOB = frozenset("*?[{")
+_GLOB = frozenset("*?[")  # a file's name could be one of the actions
+_BRACES = frozenset("{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def read_command(text: str) -> CommandLine:
         return CommandLine((), "it is too long to be read")
     source = text.encode("utf-8", "surrogatepass")
     root = _parser().parse(source).root_node
-    reading = _Reading()
+    reading = _Reading(source)
     if _UNUSUAL.search(text):
         reading.doubt = "it contains control characters or unusual spaces"
     elif root.has_error:
@@ -81,7 +83,9 @@ def _parser() -> Parser:
 class _Reading:
     """One walk over a tree, without recursion: depth is the author's of the line, not ours."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self._read_to = 0
         self.commands: list[tuple[str, ...]] = []
         self.doubt = ""
 
@@ -92,6 +96,8 @@ class _Reading:
         waiting = [root]
         while waiting:
             node = waiting.pop()
+            if not node.children or node.type == "string":
+                self._read_gap(node.start_byte, node.end_byte)
             if node.type == "command":
                 self._read_simple(node)
             elif node.type == "file_redirect":
@@ -101,6 +107,13 @@ class _Reading:
             elif node.type not in _STRUCTURE and node.type not in _PUNCTUATION:
                 self._doubt(f"it contains {_NAMES.get(node.type, node.type.replace('_', ' '))}")
             waiting.extend(reversed(node.children))
+        self._read_gap(len(self._source), len(self._source))
+
+    def _read_gap(self, start: int, end: int) -> None:
+        """What the grammar skipped must be plain blanks: an escaped blank or newline is none to a shell."""
+        if self._source[self._read_to : start].strip(b" \t\n"):
+            self._doubt("it contains escaped blanks or lines that are joined")
+        self._read_to = max(self._read_to, end)
 
     def _read_simple(self, node: Node) -> None:
         nodes = [child for child in node.children if child.type in _WORDS or child.type == "command_name"]
@@ -111,13 +124,16 @@ class _Reading:
         name = words[0].rpartition("/")[2].lower()
         if name in _RUNNERS or name.startswith("python"):
             self._doubt(f"“{words[0]}” runs what its arguments say")
-        if name == "find" and (not _FIND_ACTIONS.isdisjoint(words) or any(map(_has_open_glob, nodes))):
+        if name == "find" and (not _FIND_ACTIONS.isdisjoint(words) or any(_has_open(node, _GLOB) for node in nodes)):
             self._doubt("find may run, write or delete something here")
 
     def _read_redirect(self, node: Node) -> None:
-        """Joining streams and discarding output change no file; everything else is a write or a read elsewhere."""
-        target = node.child_by_field_name("destination")
-        where = _plain(target) if target is not None else ""
+        """Joining streams and discarding output change no file; everything else is a write or a read elsewhere.
+
+        Words after the target are the command's own, but the grammar gives them to the redirection.
+        """
+        targets = node.children_by_field_name("destination")
+        where = _plain(targets[0]) if len(targets) == 1 else ""
         joins = any(child.type in (">&", "<&") for child in node.children) and where.isdigit()
         if not joins and where != "/dev/null":
             self._doubt("it redirects to or from a file")
@@ -125,8 +141,13 @@ class _Reading:
     def _read_word(self, node: Node) -> None:
         if node.type == "string" and any(child.type not in ('"', "string_content") for child in node.children):
             self._doubt("it contains a substitution")
+        if node.type in ("word", "number") and _ESCAPE_OR_BLANK.search(node.text or b""):
+            # The grammar takes a newline before a backslash for a part of the word.
+            self._doubt("it contains backslashes outside quotes")
         if node.type in ("word", "concatenation") and _plain(node).startswith("="):
             self._doubt("it contains a word that some shells replace")
+        if _plain(node) != "{}" and _has_open(node, _BRACES):
+            self._doubt("it contains braces that make several words")
 
 
 # Children that `walk` meets below nodes it has already read, and the words for what it does not know.
@@ -144,11 +165,11 @@ _NAMES = {
 }
 
 
-def _has_open_glob(node: Node) -> bool:
-    """Whether the shell may put file names here: one of them could be an option."""
+def _has_open(node: Node, characters: frozenset[str]) -> bool:
+    """Whether one of these, which a shell acts upon, stands in the word outside quotes."""
     if node.type == "concatenation":
-        return any(map(_has_open_glob, node.children))
-    return node.type == "word" and not _GLOB.isdisjoint(_plain(node))
+        return any(_has_open(child, characters) for child in node.children)
+    return node.type == "word" and not characters.isdisjoint(_plain(node))
 
 
 def _plain(node: Node) -> str:

@@ -6,9 +6,11 @@ import re
 import unicodedata
 
 _LONGEST = 2_000  # characters of a middle that is compared by words
+_MOST_LOOKED_AT = 400  # product of both sides' line counts
 _MOST_PAIRS = 60_000  # product of both sides' word counts
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
 _LEAST_ALIKE = 0.35
+_WORD = 40  # characters
 _STICKS = frozenset("\u200d\ufe0e\ufe0f") | {chr(code) for code in range(0x1F3FB, 0x1F400)}
 
 Marks = tuple[tuple[int, int], ...]
@@ -27,8 +29,9 @@ class LineMarks:
         What both ends share is cut off first, in linear time; the middle is compared by words if it is short
         enough and is one range otherwise.
         """
-        start = _common_prefix(old, new)
+        start = _word_start(old, _common_prefix(old, new))
         tail = _common_suffix(old[start:], new[start:])
+        tail = len(old) - _word_end(old, len(old) - tail)
         middle_old, middle_new = old[start : len(old) - tail], new[start : len(new) - tail]
         ranges, alike = self._compare(middle_old, middle_new)
         if start + tail + alike < _LEAST_ALIKE * max(len(old), len(new), 1):
@@ -49,6 +52,31 @@ class LineMarks:
             return whole, 0
         self._budget -= cost
         return _compare_words(a, b)
+
+
+def pairs(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+    """Return which removed line became which added one, in order, as (index, index).
+
+    Equal counts are taken one by one; else each line finds the one that begins and ends most like it.
+    """
+    if len(old) == len(new):
+        return [(i, i) for i in range(len(old))]
+    if len(old) * len(new) > _MOST_LOOKED_AT:
+        return [(i, i) for i in range(min(len(old), len(new)))]
+    found: list[tuple[int, int]] = []
+    first = 0
+    for i, line in enumerate(old):
+        alike, j = max(((_likeness(line, new[k]), -k) for k in range(first, len(new))), default=(0.0, 0))
+        if alike >= _LEAST_ALIKE:
+            found.append((i, -j))
+            first = -j + 1
+    return found
+
+
+def _likeness(a: str, b: str) -> float:
+    a, b = a.strip(), b.strip()
+    start = _common_prefix(a, b)
+    return (start + _common_suffix(a[start:], b[start:])) / max(len(a), len(b), 1)
 
 
 def _compare_words(a: list[str], b: list[str]) -> tuple[list[Range], int]:
@@ -93,6 +121,23 @@ def _collect(line: str, ranges: list[tuple[int, int]]) -> Marks:
 def _sticks(line: str, at: int) -> bool:
     """Whether the character at `at` belongs to the one before it."""
     return line[at] in _STICKS or line[at - 1] == "\u200d" or unicodedata.combining(line[at]) != 0
+
+
+def _word_start(line: str, at: int) -> int:
+    """Go back to where the word begins that `at` lies in; a word without a near beginning may be cut."""
+    return next((i for i in range(at, max(at - _WORD, -1), -1) if not _is_inside_word(line, i)), at)
+
+
+def _word_end(line: str, at: int) -> int:
+    return next((i for i in range(at, min(at + _WORD, len(line) + 1)) if not _is_inside_word(line, i)), at)
+
+
+def _is_inside_word(line: str, at: int) -> bool:
+    return 0 < at < len(line) and _is_word(line[at - 1]) and _is_word(line[at])
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _common_prefix(a: str, b: str) -> int:

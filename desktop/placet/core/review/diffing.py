@@ -11,7 +11,7 @@ from placet.core.domain.diff import DiffLine, DiffNotice, FileDiff, Hunk, Notice
 from placet.core.domain.hidden import visible
 from placet.core.review.decoding import Content, read_content
 from placet.core.review.diff_lines import Block, changed_blocks
-from placet.core.review.diff_marks import LineMarks, Marks
+from placet.core.review.diff_marks import LineMarks, Marks, pairs
 from placet.core.review.diff_notices import notices
 from placet.core.review.languages import language_of
 from placet.core.review.symbols import enclosing_symbol
@@ -127,7 +127,7 @@ class _Drawing:
             yield DiffLine(Sign.ADDED, None, j + 1, self._new[j], added.get(j, ()))
 
     def _marks(self, block: Block) -> tuple[dict[int, Marks], dict[int, Marks]]:
-        """Compare the block's lines in pairs, as far as both sides have lines."""
+        """Compare the lines that became one another."""
         removed: dict[int, Marks] = {}
         added: dict[int, Marks] = {}
         if block.a1 == block.a2 or block.b1 == block.b2:
@@ -135,7 +135,8 @@ class _Drawing:
         if max(block.a2 - block.a1, block.b2 - block.b1) > _MARKED_BLOCK:
             self._unmarked = max(self._unmarked, block.a2 - block.a1)
             return removed, added
-        for i, j in zip(range(block.a1, block.a2), range(block.b1, block.b2), strict=False):
+        for m, n in pairs(self._old[block.a1 : block.a2], self._new[block.b1 : block.b2]):
+            i, j = block.a1 + m, block.b1 + n
             removed[i], added[j] = self._line_marks.between(self._old[i], self._new[j])
         return removed, added
 
