@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Lagged
 from placet.core.domain.stopping import TaskScope
-from placet.core.hub.api import HubApi
+from placet.core.hub.api import HubApi, Subscription
 
 T = TypeVar("T")
 
@@ -34,18 +35,16 @@ class Bridge(QObject):
 
     def start(self) -> None:
         """Subscribe now and pass events on until `aclose`. Nothing that happens after this call is missed."""
-        self._scope.start(self._pump(), "window events")
-
-    async def _pump(self) -> None:
         subscription = self.hub.events()
-        try:
-            async for envelope in subscription:
-                if isinstance(envelope.event, Lagged):
-                    self.reload_needed.emit()
-                else:
-                    self.event_arrived.emit(envelope)
-        finally:
-            subscription.close()
+        task = self._scope.start(self._pump(subscription), "window events")
+        task.add_done_callback(lambda _: subscription.close())
+
+    async def _pump(self, subscription: Subscription) -> None:
+        async for envelope in subscription:
+            if isinstance(envelope.event, Lagged):
+                self.reload_needed.emit()
+            else:
+                self.event_arrived.emit(envelope)
 
     def run(
         self,
@@ -53,8 +52,17 @@ class Bridge(QObject):
         then: Callable[[T], None] | None = None,
         otherwise: Callable[[PlacetError], None] | None = None,
     ) -> None:
-        """Do `work`; `then` gets its result. A PlacetError goes to `otherwise`, else it is shown as a notice."""
-        self._scope.start(self._carry_out(work, then, otherwise), "window intent")
+        """Do `work`; `then` gets its result. A PlacetError goes to `otherwise`, else it is shown as a notice.
+
+        While the window closes, a late wish (a timer, a view that fetches more) is dropped.
+        """
+        if self._scope.is_closed:
+            if inspect.iscoroutine(work):
+                work.close()
+            return
+        task = self._scope.start(self._carry_out(work, then, otherwise), "window intent")
+        if inspect.iscoroutine(work):
+            task.add_done_callback(lambda _: work.close())  # cancelled before its first step, it was never begun
 
     async def _carry_out(
         self,

@@ -83,6 +83,10 @@ class TaskScope:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
 
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
     def start(self, work: Coroutine[Any, Any, T], name: str = "") -> asyncio.Task[T]:
         """Run `work` as a child of this scope."""
         if self._closed:
