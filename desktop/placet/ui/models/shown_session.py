@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.events import (
+    ApprovalRequired,
     ApprovalResolved,
     CompactionDone,
     Done,
@@ -24,7 +25,15 @@ from placet.core.domain.model_calls import ContextInfo
 from placet.core.hub.api import HubApi
 from placet.ui.bridge import Bridge
 
-_CHANGES_SESSION = (SessionChanged, Done, ApprovalResolved, PendingCommand, PendingWrite, CompactionDone)
+_CHANGES_SESSION = (
+    SessionChanged,
+    Done,
+    ApprovalRequired,
+    ApprovalResolved,
+    PendingCommand,
+    PendingWrite,
+    CompactionDone,
+)
 
 
 class ShownSession(QObject):
@@ -60,6 +69,10 @@ class ShownSession(QObject):
     @property
     def _hub(self) -> HubApi:
         return self._bridge.hub
+
+    @property
+    def is_loading(self) -> bool:
+        return self._held is not None
 
     @property
     def queued(self) -> Sequence[str]:

@@ -30,12 +30,12 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 class CaretRest(QObject):
     """Stops the caret's blink after ten seconds without input: a blink a second is an idle window's whole cost."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, rests_ms: int = _CARET_RESTS_MS) -> None:
         super().__init__(parent)
         self._flash_ms = QGuiApplication.styleHints().cursorFlashTime()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_CARET_RESTS_MS)
+        self._timer.setInterval(rests_ms)
         self._timer.timeout.connect(self._rest)
 
     def wake(self) -> None:
@@ -89,6 +89,11 @@ class MessageField(QTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._fit()
 
+    @property
+    def is_escape_fresh(self) -> bool:
+        """Whether another Escape now would be the second of two."""
+        return self._escape.isActive()
+
     def set_recall(self, texts: Sequence[str]) -> None:
         """What Up walks through, oldest first."""
         self._recall, self._recalled = list(texts), None
@@ -128,7 +133,7 @@ class MessageField(QTextEdit):
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._is_composing and plain:
             self.sent.emit(self.toPlainText())
         elif key == Qt.Key.Key_Escape and not self._is_composing:
-            self.escaped.emit(self._escape.isActive())
+            self.escaped.emit(self.is_escape_fresh)
             self._escape.start()
         elif plain and key in _STEPS and self._walk(_STEPS[Qt.Key(key)]):
             event.accept()
