@@ -6,14 +6,15 @@ import asyncio
 import logging
 import sys
 from collections.abc import Sequence
+from functools import cache
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from placet import __version__
-from placet.core.domain.errors import PlacetError
+from placet.core.domain.errors import PlacetError, StoreError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.core import Core, open_core
@@ -21,8 +22,10 @@ from placet.core.hub.hub import HOME_SOURCE, Hub
 from placet.core.settings.home import find_home
 from placet.core.settings.resources import resources_folder
 from placet.core.settings.sample import make_sample_folder
-from placet.core.store.store import Store
+from placet.core.store.store import Store, set_aside
+from placet.ui.asking import ask
 from placet.ui.loop import make_event_loop
+from placet.ui.start_trouble import StartTrouble
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets import accessible
 from placet.ui.window import MainWindow
@@ -63,6 +66,7 @@ class Application:
         if session:
             await self.hub.continue_session(HOME_SOURCE, SessionId(session))
         await self.window.open()
+        self._core.start_chores()
         if workdir:
             await self.hub.set_policy(HOME_SOURCE, workdir=workdir)
 
@@ -103,7 +107,16 @@ def create_application(home: Path, *, argv: Sequence[str] = ()) -> Application:
     app.setWindowIcon(QIcon(str(resources_folder() / "placet.svg")))
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     accessible.install()
-    return Application(open_core(home), Theme(app))
+    return Application(open_core(home), _theme())
+
+
+@cache
+def _theme() -> Theme:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    theme = Theme(app)
+    theme.use("light")
+    return theme
 
 
 def run_window(*, workdir: str | None = None, session: str | None = None) -> int:
@@ -117,17 +130,35 @@ def run_window(*, workdir: str | None = None, session: str | None = None) -> int
 
 
 async def _until_quit(home: Path, workdir: str, session: str) -> int:
-    application = create_application(home)
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(
         lambda _, context: log.error("%s", context["message"], exc_info=context.get("exception"))
     )
+    application = await _opened(home)
+    if application is None:
+        return 1
     try:
         await application.start(workdir=workdir, session=session)
         await application.quit_requested.wait()
     finally:
         await application.aclose()
     return 0
+
+
+async def _opened(home: Path) -> Application | None:
+    """Put the program together; where the database cannot be used, ask what to do. None: the person quits."""
+    while True:
+        try:
+            return create_application(home)
+        except StoreError as error:
+            log.warning("the database cannot be used: %s %s", error, error.detail)
+            if await ask(StartTrouble(error, _theme())) != QDialog.DialogCode.Accepted:
+                return None
+        try:
+            log.warning("the database was set aside as %s", set_aside(home))
+        except StoreError as error:
+            await ask(StartTrouble(error, _theme()))
+            return None
 
 
 def _log_to(folder: Path) -> None:

@@ -53,6 +53,14 @@ class Core:
         """Make what a first start needs: the shipped rules."""
         await self.store.rules.seed(self._seeds.rules)
 
+    def start_chores(self) -> None:
+        """For a program that stays: settle writes that a crash cut, and make the daily backup, beside everything."""
+        self.scope.start(self._chores(), name="chores")
+
+    async def _chores(self) -> None:
+        await self._gate.recover()
+        await self.store.database.back_up_if_due()
+
     async def aclose(self) -> None:
         """End turns, commands and connections, then close the database. What waits for a person stays waiting."""
         await self.hub.aclose()
