@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from placet.ui.widgets.diff.code_line import Run
 from placet.ui.widgets.diff.visible import LONG_LINE, VisibleLine
 
-_WINDOW = 24  # lines a slice: a few milliseconds of lexing and painting
+_WINDOW = 16  # lines a slice: a few milliseconds of lexing and painting
 _KEPT_WINDOWS = 256
 
 

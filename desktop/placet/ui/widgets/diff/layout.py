@@ -18,12 +18,14 @@ from placet.ui.widgets.diff.code_line import ROW
 from placet.ui.widgets.diff.rows import Heights, Strip
 from placet.ui.widgets.diff.visible import (
     LONG_LINE,
+    TAB,
     VisibleLine,
     cells_at_most,
     changed_span,
     is_plain,
     make_visible,
     wrapped,
+    wrapped_plain,
 )
 
 FOLD, HEAD = 24, 32
@@ -66,35 +68,45 @@ class DiffLayout:
 
     def _lay_out(self) -> list[int]:
         heights: list[int] = []
+        one_to_one = self._is_one_to_one()
         for hunk in self.diff.hunks:
             if hunk.unchanged_before:
                 heights.append(FOLD)
             self._heads.append(len(heights))
             heights.append(HEAD)
-            counts = self._counts(hunk)
+            counts = None if one_to_one else self._counts(hunk)
             self._strips.append(None if counts is None else list(accumulate(counts, initial=0)))
             heights.extend([ROW] * (len(hunk.lines) if counts is None else sum(counts)))
         if self.diff.unchanged_after and self.diff.hunks:
             heights.append(FOLD)
         return heights
 
+    def _is_one_to_one(self) -> bool:
+        """Whether each line of the whole diff is plain and fits its row: nearly always, and quick to see."""
+        texts = [line.text for hunk in self.diff.hunks for line in hunk.lines]
+        longest = max(map(len, texts), default=0)
+        if longest > (self._width if self._wrap else LONG_LINE) or not is_plain("".join(texts)):
+            return False
+        self.cells = longest
+        return True
+
     def _counts(self, hunk: Hunk) -> list[int] | None:
-        """Rows of each line, None if each has one. Looks at single lines only where it must."""
+        """Rows of each line, None if each has one. Looks at single characters only where it must."""
         texts = [line.text for line in hunk.lines]
         limit = self._width if self._wrap else LONG_LINE
-        longest = max(map(len, texts), default=0)
-        if longest <= limit and is_plain("".join(texts)):
-            self.cells = max(self.cells, longest)
-            return None
-        cells = [cells_at_most(text) if len(text) <= LONG_LINE else LONG_LINE + 1 for text in texts]
-        longest = max(cells, default=0)
+        cells = _cells_of(texts)
         self.cells = max(self.cells, max((cell for cell in cells if cell <= limit), default=0))
-        if longest <= limit:
+        if max(cells, default=0) <= limit:
             return None
         pairs = _pairs(hunk.lines) if any(len(text) > LONG_LINE for text in texts) else {}
-        return [1 if cell <= limit else self._strip_count(hunk.lines, index, pairs) for index, cell in enumerate(cells)]
+        return [
+            1 if cell <= limit else self._strip_count(hunk.lines, index, pairs) for index, cell in enumerate(cells)
+        ]
 
     def _strip_count(self, lines: Sequence[DiffLine], index: int, pairs: dict[int, int]) -> int:
+        text = lines[index].text
+        if len(text) <= LONG_LINE and text.isascii() and text.isprintable():
+            return len(wrapped_plain(text, self._width))
         return max(1, len(wrapped(make_visible(lines[index].text, _keep(lines, index, pairs)), self._width)))
 
     # ---- finding -------------------------------------------------------------------------------------------------
@@ -176,6 +188,18 @@ class DiffLayout:
         if all(self.line(index).sign is not Sign.REMOVED for index in inside):
             drops.pop(0)
         return start, ([index for index in inside if self.line(index).sign is not drop] for drop in drops)
+
+
+def _cells_of(texts: Sequence[str]) -> list[int]:
+    """A bound of each line's cells; one look at all of them together where they are plain but for tabs."""
+    lengths = list(map(len, texts))
+    if max(lengths, default=0) <= LONG_LINE:
+        joined = "".join(texts)
+        if is_plain(joined):
+            return lengths
+        if is_plain(joined.replace("\t", "")):
+            return [length + (TAB - 1) * text.count("\t") for length, text in zip(lengths, texts, strict=True)]
+    return [cells_at_most(text) if len(text) <= LONG_LINE else len(text) for text in texts]
 
 
 def _keep(lines: Sequence[DiffLine], index: int, pairs: dict[int, int]) -> Sequence[tuple[int, int]] | None:

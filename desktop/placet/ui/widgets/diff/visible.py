@@ -243,6 +243,8 @@ def _cells(char: str) -> int:
 def wrapped(line: VisibleLine, width: int) -> list[tuple[int, int]]:
     """Shown stretches of at most `width` cells, broken after a space where there is one near, never inside a token."""
     text = line.shown
+    if not line.pieces and text.isascii():
+        return wrapped_plain(text, width)
     if columns(text) <= width:
         return [(0, len(text))]
     tokens = [*line.marked(Kind.TOKEN), *line.marked(Kind.CUT)]
@@ -259,6 +261,18 @@ def wrapped(line: VisibleLine, width: int) -> list[tuple[int, int]]:
                 end = tokens[index][0] if tokens[index][0] > at else tokens[index][1]
         strips.append((at, end))
         at = end
+    return strips
+
+
+def wrapped_plain(text: str, width: int) -> list[tuple[int, int]]:
+    """`wrapped` for text of which each character is one cell."""
+    strips, at, length = [], 0, len(text)
+    while length - at > width:
+        space = text.rfind(" ", at + width // 2, at + width)
+        end = space + 1 if space >= 0 else at + width
+        strips.append((at, end))
+        at = end
+    strips.append((at, length))
     return strips
 
 
