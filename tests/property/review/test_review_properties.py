@@ -146,7 +146,7 @@ def run_by_bash(text: str, outcome: int) -> Counter[tuple[str, ...]]:
 
 
 @pytest.mark.skipif(not Path("/bin/bash").exists(), reason="needs a shell to compare with")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(FRAGMENT, max_size=7).map(" ".join), st.sampled_from([0, 1]))
 def test_a_shell_runs_nothing_that_an_understood_line_does_not_show(text: str, outcome: int) -> None:
     """Each command that bash starts, word by word, is among those that the rules are compared with."""

@@ -116,6 +116,16 @@ def test_a_link_that_appeared_is_not_followed(place: Path, folder_at: type[Folde
     assert place.is_symlink()
 
 
+def test_opening_a_name_never_follows_a_link(place: Path, folder_at: type[Folder]) -> None:
+    """Also where the link appeared after the name was looked at."""
+    (place.parent / "target").write_bytes(b"old")
+    place.symlink_to("target")
+    with folder_at(place.parent) as folder:
+        for flags in (os.O_RDONLY, os.O_RDWR, os.O_WRONLY | os.O_CREAT | os.O_EXCL):
+            with pytest.raises(OSError, match=r"symbolic link|exists"):
+                folder.open(place.name, flags)
+
+
 def test_a_folder_that_became_a_link_is_not_followed(place: Path) -> None:
     elsewhere = place.parent / "elsewhere"
     elsewhere.mkdir()

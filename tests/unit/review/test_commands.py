@@ -64,6 +64,17 @@ def test_a_denied_command_is_found_in_any_place(command: str) -> None:
     assert action_of(command, rules) is expected
 
 
+def test_a_rule_that_allows_does_not_hide_one_that_denies_where_a_line_is_in_doubt() -> None:
+    rules = [
+        Rule(id=1, group="g", priority=1, command=("git", "status"), action=Action.ALLOW),
+        Rule(id=2, group="g", priority=2, command=("git",), action=Action.DENY),
+    ]
+    policy = Policy(Ground(Path("/p"), Path("/home/me"), ignores_case=False))
+    operation = command_of("git status $(x)", Path("/w"))
+    verdict = decide(rules, call_ref("execute_cmd"), operation, RunContext(group="g"), policy)
+    assert verdict.action is Action.DENY
+
+
 def test_words_are_compared_without_their_quotes() -> None:
     assert read_command("'git' \"status\" -s").commands == (("git", "status", "-s"),)
 
