@@ -15,23 +15,21 @@ from placet.core.domain.review import RevertOutcome, RevertStatus
 from placet.core.hub.api import HubApi
 from placet.ui.asking import ask
 from placet.ui.bridge import Bridge
-from placet.ui.models.changes import ChangesModel, outcome_sentence
+from placet.ui.models.changes import outcome_sentence
 from placet.ui.models.conversation import Conversation
 from placet.ui.models.review import ReviewModel
-from placet.ui.models.sessions import SearchModel, SessionsModel
+from placet.ui.models.sessions import SessionsModel
 from placet.ui.models.settings import CatalogueModel
-from placet.ui.panels.changes.page import ChangesPage
 from placet.ui.panels.chat.panel import ChatPanel
-from placet.ui.panels.first_start import FirstStart
 from placet.ui.panels.review.pane import ReviewPane
-from placet.ui.panels.settings import SettingsPage
-from placet.ui.panels.sidebar import SearchPage, Sidebar
+from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
 from placet.ui.window_appearance import Appearance
 from placet.ui.window_closing import ClosingQuestion
 from placet.ui.window_notice import Notices
+from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
 from placet.ui.window_state import Preferences, read_bytes, read_drafts, write_bytes, write_drafts
 from placet.ui.window_status import StatusBar
@@ -58,7 +56,6 @@ class MainWindow(QMainWindow):
         self.sessions = SessionsModel(self.bridge, self)
         self.catalogue = CatalogueModel(self.bridge, self)
         self.review_model = ReviewModel(hub, self.bridge.scope, self)
-        self.changes_model = ChangesModel(hub.changes, self.bridge.scope, self)
         self._make_pages(theme)
         self._lay_out(theme)
         self._connect_facts()
@@ -70,29 +67,22 @@ class MainWindow(QMainWindow):
     def _make_pages(self, theme: Theme) -> None:
         self.sidebar = Sidebar(self.sessions, theme)
         self.chat = ChatPanel(self.conversation, self.catalogue, theme)
-        self.search = SearchPage(SearchModel(self.bridge, self), theme)
-        self.settings = SettingsPage(self.catalogue, self.appearance, theme)
-        self.changes = ChangesPage(self.changes_model, theme)
         self.review = ReviewPane(self.review_model, theme)
-        self.first_start = FirstStart(self.catalogue, theme)
         self.status = StatusBar(theme)
+        self.pages = LatePages(self.bridge, self.catalogue, self.appearance, self._key_words, theme)
 
     def _lay_out(self, theme: Theme) -> None:
         self.places = Places(
             self.bridge,
             sidebar=self.sidebar,
             chat=self.chat,
-            search=self.search,
-            settings=self.settings,
-            changes=self.changes,
             review=self.review,
             review_model=self.review_model,
-            catalogue=self.catalogue,
+            makers=self.pages.makers,
             theme=theme,
         )
         self._root = QStackedWidget()
         self._root.addWidget(self.places.panes)
-        self._root.addWidget(self.first_start)
         self._ground = QWidget()
         column = column_of(self._root, self.status, parent=self._ground)
         column.setStretchFactor(self._root, 1)
@@ -113,10 +103,8 @@ class MainWindow(QMainWindow):
         self.chat.hinted.connect(self.status.hint)
         self.chat.link_hovered.connect(self.status.show_link)
         self.chat.undo_requested.connect(self._undo)
-        self.first_start.finished.connect(self._end_first_start)
-        self.first_start.demo_requested.connect(self._on_demo_requested)
-        self.first_start.folder_chosen.connect(self.conversation.choose_folder)
-        self.first_start.mode_chosen.connect(self.conversation.choose_mode)
+        self.places.page_made.connect(self._on_page_made)
+        self.places.arrived.connect(self._on_arrived)
 
     def _shortcuts(self) -> list[tuple[str, str, Callable[[], object]]]:
         return [
@@ -132,16 +120,18 @@ class MainWindow(QMainWindow):
         ]
 
     def _add_shortcuts(self) -> None:
-        """Set the keys, and list them in the settings with those that the message field takes itself."""
         for _, keys, act in self._shortcuts():
             QShortcut(QKeySequence(keys), self, act)
+
+    def _key_words(self) -> list[tuple[str, str]]:
+        """All keys in words, with those that the message field takes itself."""
         typed = [
             (self.tr("Send"), self.tr("Enter")),
             (self.tr("Break the line"), self.tr("Shift+Enter")),
             (self.tr("Bring back what was sent, in an empty field"), self.tr("Up")),
             (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
         ]
-        self.settings.shortcuts.show_keys([(words, keys) for words, keys, _ in self._shortcuts()] + typed)
+        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed
 
     # ---- begin and end -------------------------------------------------------------------------------------------
 
@@ -199,9 +189,17 @@ class MainWindow(QMainWindow):
     # ---- first start ---------------------------------------------------------------------------------------------
 
     def begin_first_start(self) -> None:
+        """Lay the three steps over the window."""
+        page = self.pages.first_start
+        if self._root.indexOf(page) < 0:
+            self._root.addWidget(page)
+            page.finished.connect(self._end_first_start)
+            page.demo_requested.connect(self._on_demo_requested)
+            page.folder_chosen.connect(self.conversation.choose_folder)
+            page.mode_chosen.connect(self.conversation.choose_mode)
         session = self.conversation.session
-        self.first_start.begin(session.context.workdir if session is not None else "")
-        self._root.setCurrentWidget(self.first_start)
+        page.begin(session.context.workdir if session is not None else "")
+        self._root.setCurrentWidget(page)
 
     def _end_first_start(self) -> None:
         self._preferences.write("first_start", "done")
@@ -229,7 +227,29 @@ class MainWindow(QMainWindow):
 
     def _on_event(self, envelope: Envelope) -> None:
         if self.places.place == "changes":  # elsewhere it reads the list when it is gone to
-            self.changes_model.handle(envelope)
+            self.pages.changes_model.handle(envelope)
+
+    def _on_arrived(self, place: str) -> None:
+        """Show what is there now."""
+        session = self.conversation.session
+        if place == "search":
+            self.pages.search.begin()
+        elif place == "settings":
+            self.bridge.run(self.catalogue.reload())
+        elif place == "changes":
+            self.pages.changes.show_session(session.id if session is not None else None)
+
+    def _on_page_made(self, place: str) -> None:
+        """Wire a page that was made now."""
+        if place == "search":
+            self.pages.search.opened.connect(self.places.open_session)
+            self.pages.search.left.connect(self.places.write)
+        elif place == "settings":
+            self.pages.settings.left.connect(self.places.write)
+        elif place == "changes":
+            self.pages.changes.session_requested.connect(
+                lambda session_id: self.places.open_session(SessionId(session_id))
+            )
 
     def _undo(self, change_id: int) -> None:
         self.bridge.run(self._hub.changes.revert([ChangeId(change_id)]), self._on_undone)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
-from placet.ui.panels.sidebar import Sidebar
+from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
 
 SIDEBAR_FOLDS = 900  # px of the window; below it the sidebar comes over the page when asked for

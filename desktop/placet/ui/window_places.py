@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from placet.core.domain.ids import MessageId, SessionId
 from placet.core.domain.messages import Session
 from placet.ui.bridge import Bridge
 from placet.ui.models.review import ReviewModel
-from placet.ui.models.settings import CatalogueModel
-from placet.ui.panels.changes.page import ChangesPage
 from placet.ui.panels.chat.panel import ChatPanel
 from placet.ui.panels.review.pane import ReviewPane
-from placet.ui.panels.settings import SettingsPage
-from placet.ui.panels.sidebar import SearchPage, Sidebar
+from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
 from placet.ui.window_panes import Panes
 
 
 class Places(QObject):
-    """Owns the stack of pages and the review pane beside the chat. The other pages have no pane."""
+    """Owns the stack of pages and the review pane beside the chat. The other pages have no pane.
+
+    `makers` make the pages besides the chat when they are first gone to; a start does not pay for them.
+    """
+
+    page_made = Signal(str)  # a place whose page was not there before
+    arrived = Signal(str)  # a place, each time it is gone to
 
     def __init__(
         self,
@@ -28,37 +33,30 @@ class Places(QObject):
         *,
         sidebar: Sidebar,
         chat: ChatPanel,
-        search: SearchPage,
-        settings: SettingsPage,
-        changes: ChangesPage,
         review: ReviewPane,
         review_model: ReviewModel,
-        catalogue: CatalogueModel,
+        makers: Mapping[str, Callable[[], QWidget]],
         theme: Theme,
     ) -> None:
         super().__init__(bridge)
         self.place = "chat"
-        self._bridge, self._catalogue, self._review_model = bridge, catalogue, review_model
-        self._sidebar, self._chat, self._search, self._changes, self._review = sidebar, chat, search, changes, review
-        self._pages: dict[str, QWidget] = {"chat": chat, "search": search, "settings": settings, "changes": changes}
+        self._chat, self._sidebar, self._review, self._review_model = chat, sidebar, review, review_model
+        self._makers = makers
+        self._pages: dict[str, QWidget] = {"chat": chat}
         self._stack = QStackedWidget()
-        for page in self._pages.values():
-            self._stack.addWidget(page)
+        self._stack.addWidget(chat)
         self.panes = Panes(sidebar, self._stack, review, theme)
         self._pane_came_by_itself = False
         self._pane_was_open = False
-        self._connect(settings)
+        self._connect()
 
-    def _connect(self, settings: SettingsPage) -> None:
+    def _connect(self) -> None:
         chat, panes, sidebar = self._chat, self.panes, self._sidebar
         sidebar.went.connect(self.go_to)
         sidebar.new_chat_requested.connect(self.start_new_chat)
         sidebar.home_requested.connect(self.go_home)
         sidebar.session_opened.connect(self.open_session)
         sidebar.rename_requested.connect(self._rename)
-        self._search.opened.connect(self.open_session)
-        self._search.left.connect(lambda: self.go_to("chat"))
-        settings.left.connect(lambda: self.go_to("chat"))
         chat.settings_requested.connect(lambda: self.go_to("settings"))
         chat.review_requested.connect(self.show_request)
         chat.head.sidebar_requested.connect(panes.toggle_sidebar)
@@ -66,10 +64,17 @@ class Places(QObject):
         chat.conversation.running_changed.connect(lambda _: self._put_pane_away())
         panes.narrow_changed.connect(chat.head.show_narrow)
         panes.review_changed.connect(chat.head.show_review_open)
-        self._changes.session_requested.connect(lambda session_id: self.open_session(SessionId(session_id)))
         self._review.close_requested.connect(lambda: self._show_pane(False))
         self._review_model.arrived.connect(self._bring_pane)
         self._review_model.changed.connect(self._put_pane_away)
+
+    def page(self, place: str) -> QWidget:
+        """The page of a place, made now if it was not there yet."""
+        if place not in self._pages:
+            self._pages[place] = made = self._makers[place]()
+            self._stack.addWidget(made)
+            self.page_made.emit(place)
+        return self._pages[place]
 
     def go_to(self, place: str) -> None:
         """Show a page: chat, search, settings, changes."""
@@ -78,19 +83,14 @@ class Places(QObject):
             self.panes.show_review(False)
         came_back = place == "chat" != self.place
         self.place = place
-        self._stack.setCurrentWidget(self._pages[place])
+        page = self.page(place)
+        self._stack.setCurrentWidget(page)
         self.panes.fold_sidebar()
-        session = self._chat.conversation.session
-        if place == "search":
-            self._search.begin()
-        elif place == "settings":
-            self._bridge.run(self._catalogue.reload())
-        elif place == "changes":
-            self._changes.show_session(session.id if session is not None else None)
-        else:
+        if place == "chat":
             self._chat.composer.field.setFocus()
             if came_back:
                 self.panes.show_review(self._pane_was_open or bool(self._review_model.requests))
+        self.arrived.emit(place)
         self.mark()
 
     def mark(self) -> None:

@@ -319,7 +319,7 @@ async def test_everything_is_searched_and_a_match_opens_its_chat(
     results = part(window, QListView, "searchResults")
     await until(lambda: results.model().rowCount() == 2)
     assert hub.history.searched == ["argument"]  # typing asks once
-    assert window.search.count.text() == "1 matches in 1 chats"
+    assert window.pages.search.count.text() == "1 matches in 1 chats"
     click_row(qtbot, results, 1)
     await until(lambda: "tighten the argument" in chat_text(window))
     assert window.chat.isVisible()
@@ -390,12 +390,12 @@ async def test_d9_the_look_is_changed_live_and_remembered(
     window = await open_window()
     qtbot.keyClick(composer(window), Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
     assert part(window, QWidget, "settingsDialog").isVisible()
-    window.settings.show_section(1)
+    window.pages.settings.show_section(1)
     click(qtbot, part(window, QAbstractButton, "look-dark"))
     assert theme.name == "dark" and preferences.read("look") == "dark"
     click(qtbot, part(window, QAbstractButton, "look-light"))
     assert theme.name == "light"
-    qtbot.keyClick(window.settings, Qt.Key.Key_Escape)
+    qtbot.keyClick(window.pages.settings, Qt.Key.Key_Escape)
     assert window.chat.isVisible()
 
 
@@ -560,6 +560,9 @@ async def test_closing_the_window_ends_its_tasks_and_its_subscription(
 async def test_every_control_that_can_be_pressed_has_a_name(open_window: OpenWindow) -> None:
     """`D-8`: a screen reader has something to say for each."""
     window = await open_window()
+    for place in ("search", "settings", "changes"):
+        window.places.go_to(place)
+    window.begin_first_start()
     nameless = [
         button
         for button in window.findChildren(QAbstractButton)
@@ -570,6 +573,8 @@ async def test_every_control_that_can_be_pressed_has_a_name(open_window: OpenWin
 
 async def test_the_names_that_scripts_rely_on_are_there(open_window: OpenWindow) -> None:
     window = await open_window()
+    window.places.go_to("search")
+    window.places.go_to("settings")
     names = [
         "composer", "sendButton", "stopButton", "chatView", "modelPicker", "modeDial", "contextGauge", "sessionList",
         "sessionSearch", "reviewPane", "settingsDialog", "statusBar",

@@ -1,0 +1,78 @@
+"""Pages that a start does not need: each is imported and made when it is first gone to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from placet.ui.bridge import Bridge
+from placet.ui.models.sessions import SearchModel
+from placet.ui.models.settings import CatalogueModel
+from placet.ui.theme.theme import Theme
+from placet.ui.window_appearance import Appearance
+
+if TYPE_CHECKING:
+    from placet.ui.models.changes import ChangesModel
+    from placet.ui.panels.changes.page import ChangesPage
+    from placet.ui.panels.first_start import FirstStart
+    from placet.ui.panels.settings import SettingsPage
+    from placet.ui.panels.sidebar.search_page import SearchPage
+
+
+class LatePages:
+    """Search, settings, changes and the first start; the attribute makes the page."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        catalogue: CatalogueModel,
+        appearance: Appearance,
+        keys: Callable[[], Sequence[tuple[str, str]]],
+        theme: Theme,
+    ) -> None:
+        self._bridge, self._catalogue, self._appearance, self._theme = bridge, catalogue, appearance, theme
+        self._keys = keys
+
+    @property
+    def makers(self) -> Mapping[str, Callable[[], QWidget]]:
+        """By the names of places."""
+        return {
+            "search": lambda: self.search,
+            "settings": lambda: self.settings,
+            "changes": lambda: self.changes,
+        }
+
+    @cached_property
+    def search(self) -> SearchPage:
+        from placet.ui.panels.sidebar.search_page import SearchPage
+
+        return SearchPage(SearchModel(self._bridge, self._bridge), self._theme)
+
+    @cached_property
+    def settings(self) -> SettingsPage:
+        from placet.ui.panels.settings import SettingsPage
+
+        page = SettingsPage(self._catalogue, self._appearance, self._theme)
+        page.shortcuts.show_keys(self._keys())
+        return page
+
+    @cached_property
+    def changes_model(self) -> ChangesModel:
+        from placet.ui.models.changes import ChangesModel
+
+        return ChangesModel(self._bridge.hub.changes, self._bridge.scope, self._bridge)
+
+    @cached_property
+    def changes(self) -> ChangesPage:
+        from placet.ui.panels.changes.page import ChangesPage
+
+        return ChangesPage(self.changes_model, self._theme)
+
+    @cached_property
+    def first_start(self) -> FirstStart:
+        from placet.ui.panels.first_start import FirstStart
+
+        return FirstStart(self._catalogue, self._theme)
