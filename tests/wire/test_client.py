@@ -63,7 +63,8 @@ async def pieces(client: ProviderClient, request: ModelRequest) -> list[ModelPie
 
 async def fault(client: ProviderClient, request: ModelRequest) -> ProviderError:
     with pytest.raises(ProviderError) as raised:
-        await pieces(client, request)
+        async with asyncio.timeout(15):
+            await pieces(client, request)
     shown = f"{raised.value!r} {raised.value} {raised.value.detail}"
     assert KEY not in shown
     assert raised.value.__cause__ is None

@@ -84,6 +84,11 @@ def test_p1_a_call_that_comes_whole_once_more_is_one_call() -> None:
     ) == (call("a", "f", '{"n":1}'),)
 
 
+@pytest.mark.parametrize("where", [{}, {"index": 0}])
+def test_p1_a_whole_call_that_comes_again_without_its_id_is_no_second_call(where: dict[str, int]) -> None:
+    assert calls(part('{"n":1}', "f", id="a", **where), part('{"n":1}', "f", **where)) == (call("a", "f", '{"n":1}'),)
+
+
 @pytest.mark.parametrize("index", [5, -1, "0", None, 1.0, True])
 def test_p1_an_odd_index_harms_nothing(index: Any) -> None:
     assert calls(part('{"a"', "f", index=index, id="x"), part(":1}", None, index=index)) == (call("x", "f", '{"a":1}'),)
