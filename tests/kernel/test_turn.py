@@ -222,3 +222,16 @@ async def test_the_decision_and_the_audit_trail_are_stored_with_the_call(placet_
         assert call.facts["change"] == "created"
         assert page.messages[1].role is Role.ASSISTANT
         assert page.messages[1].status is MessageStatus.OK
+
+
+async def test_a08_an_escaped_emoji_in_arguments_arrives_whole_and_a_lone_half_is_replaced(
+    placet_home: Path, folder: Path
+) -> None:
+    model = ScriptedModel(
+        say().calling("write_file", '{"path":"e.txt","content":"\\ud83d\\ude80 \\ud83c x"}'), say("ok")
+    )
+    async with talk(placet_home, model, folder) as conversation:
+        await conversation.send("go")
+        await conversation.approve_next()
+        await conversation.until_idle()
+    assert (folder / "e.txt").read_text() == "\N{ROCKET} \N{REPLACEMENT CHARACTER} x"

@@ -17,6 +17,7 @@ from placet.core.hub.facades import Changes, History
 from placet.core.hub.hub import Hub
 from placet.core.hub.live import LiveSessions
 from placet.core.hub.requests import Requests
+from placet.core.hub.sources import Sources
 from placet.core.providers.client import ProviderClient
 from placet.core.providers.keys import KeyRing
 from placet.core.review.gate import ReviewGate
@@ -104,7 +105,7 @@ class Core:
             history=History(self.store, self._bus),
             changes=Changes(self.store, self._undo, self._bus),
             catalogue=self.catalogue,
-            default_workdir=str(home.folder("work")),
+            sources=Sources(self.store, self._bus, self._live, str(home.folder("work"))),
             problems=self.config.problems,
         )
 

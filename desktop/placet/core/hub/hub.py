@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,8 +11,8 @@ import msgspec
 from placet.core.domain import events
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import SessionBusy, UsageError
-from placet.core.domain.ids import RequestId, SessionId, new_session_id
-from placet.core.domain.messages import Mode, RunContext, Session
+from placet.core.domain.ids import RequestId, SessionId
+from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.model_calls import ContextInfo
 from placet.core.domain.review import DecidedBy, Decision, PendingRequest
 from placet.core.domain.stopping import TaskScope
@@ -23,6 +22,7 @@ from placet.core.hub.conversation import Conversation, Surroundings
 from placet.core.hub.facades import Changes, History
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.requests import Requests
+from placet.core.hub.sources import Sources
 from placet.core.store.store import Store
 from placet.core.turn.parts import Incoming
 
@@ -44,16 +44,16 @@ class Hub:
         history: History,
         changes: Changes,
         catalogue: Catalogue,
-        default_workdir: str,
+        sources: Sources,
         problems: Sequence[str] = (),
     ) -> None:
         self.history, self.changes, self.catalogue = history, changes, catalogue
         self._store, self._bus, self._live, self._requests = store, bus, live, requests
-        self._default_workdir, self._problems = default_workdir, tuple(problems)
+        self._sources, self._problems = sources, tuple(problems)
         self._scope = TaskScope("hub")
         self._conversations: dict[str, Conversation] = {}
         self._around = Surroundings(
-            store=store, bus=bus, live=live, scope=self._scope, active_session=self._active_session
+            store=store, bus=bus, live=live, scope=self._scope, active_session=self._sources.active
         )
 
     # ---- looking ---------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ class Hub:
     # ---- sources and sessions --------------------------------------------------------------------------------
 
     async def register(self, source: str) -> SessionId:
-        session_id = await self._active_session(source)
+        session_id = await self._sources.active(source)
         running = events.TurnRunning(running=self.is_running(session_id))
         self._bus.publish(source, session_id, running)
         return session_id
@@ -88,49 +88,18 @@ class Hub:
         self, source: str, *, agent: str = "assistant", context: RunContext | None = None, reset: bool = False
     ) -> SessionId:
         """Return the source's active session, a new one with `reset` or where there is none."""
-        previous = await self._store.sources.active(source)
-        if previous is not None and not reset:
-            return previous
-        if context is None:
-            context = await self._inherited_context(previous)
-        session = await self._store.sessions.create(Session(
-            id=new_session_id(), source=source, created_at=time.time(), agent=agent, context=context, model=await self._inherited_model(previous)
-        ))  # fmt: skip
-        await self._store.sources.activate(source, session.id)
-        self._bus.publish(source, session.id, events.NewSession(session_id=session.id, previous=previous))
-        return session.id
-
-    async def _active_session(self, source: str) -> SessionId:
-        return await self.provision_session(source)
-
-    async def _inherited_context(self, previous: SessionId | None) -> RunContext:
-        """A new chat works in the folder of the one before, and asks as carefully as the program does at first."""
-        workdir = self._default_workdir
-        if previous is not None:
-            workdir = (await self._live.get(previous)).context.workdir or workdir
-        return RunContext(workdir=workdir)
-
-    async def _inherited_model(self, previous: SessionId | None) -> str:
-        return (await self._live.get(previous)).model if previous is not None else ""
+        return await self._sources.provision(source, agent=agent, context=context, reset=reset)
 
     async def clear(self, source: str) -> SessionId:
         await self.cancel(source)
-        return await self.provision_session(source, reset=True)
+        return await self._sources.provision(source, reset=True)
 
     async def continue_session(self, source: str, session_id: SessionId) -> None:
-        """Raises: SessionBusy while the source's turn runs, UnknownItem."""
-        current = await self._store.sources.active(source)
-        if current == session_id:
-            return
-        if current is not None and self.is_running(current):
-            raise SessionBusy("A turn is running in this chat.", hint="Stop it first, then open the other one.")
-        await self._live.get(session_id)
-        await self._store.sources.activate(source, session_id)
-        self._bus.publish(source, session_id, events.NewSession(session_id=session_id, previous=current))
+        await self._sources.continue_in(source, session_id)
 
     async def select_model(self, source: str, name: str) -> None:
         binding = await self.catalogue.resolve(name)
-        live = await self._live.get(await self._active_session(source))
+        live = await self._live.get(await self._sources.active(source))
         if live.handler.is_running:
             raise SessionBusy("The running turn keeps its model.", hint="Choose another one when it has ended.")
         live.model = binding.model.name
@@ -139,7 +108,7 @@ class Hub:
 
     async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
         """Raises: UsageError for a folder that does not exist, SessionBusy for a folder during a turn."""
-        live = await self._live.get(await self._active_session(source))
+        live = await self._live.get(await self._sources.active(source))
         context = live.context
         if mode is not None:
             context = msgspec.structs.replace(context, mode=mode)
@@ -166,7 +135,7 @@ class Hub:
 
     async def cancel(self, source: str) -> Sequence[str]:
         texts = self._conversation(source).stop()
-        session_id = await self._store.sources.active(source)
+        session_id = await self._sources.known(source)
         if session_id is not None:
             await self.cancel_session(session_id)
         return texts

@@ -30,14 +30,16 @@ def enclosing_symbol(lines: list[str], index: int, language: str = "") -> str:
     if not lines:
         return ""
     index = min(index, len(lines) - 1)
-    inside = next((_indent(line) for line in lines[index : index + _FAR] if line.strip()), 0)
-    for at in range(index - 1, max(index - _FAR, 0) - 1, -1):
-        line = lines[at]
-        if not line or (line[0].isspace() and (_indent(line) >= inside or not line.strip())):
+    near = next((line for line in lines[index : index + _FAR] if line.strip()), "")
+    inside = near[: _indent(near)]
+    for line in reversed(lines[max(index - _FAR, 0) : index]):
+        if not line or (inside and line.startswith(inside)) or not line.strip():
+            continue
+        if line[0].isspace() and _indent(line) >= len(inside):
             continue
         if len(line) < _LONGEST and _defines(line, language in _WITH_HEADINGS):
             return line.strip().rstrip("{:").rstrip()[:_SHOWN]
-        inside = min(inside, _indent(line))
+        inside = inside[: _indent(line)]
     return ""
 
 

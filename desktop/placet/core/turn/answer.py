@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from typing import Any
 
@@ -136,8 +137,8 @@ def parse_arguments(text: str) -> dict[str, Any]:
     if not text.strip():
         return {}
     try:
-        value = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
+        value = _decoded(text)
+    except ValueError as error:  # of either decoder
         raise ValueError(
             f"The arguments are not valid JSON ({error}); one JSON object is expected. "
             f"Nothing was run. The arguments began: {text[:RAW_LIMIT]}"
@@ -147,3 +148,16 @@ def parse_arguments(text: str) -> dict[str, Any]:
             f"One JSON object is expected as arguments, got: {text[:RAW_LIMIT]}. Nothing was run."
         )
     return value
+
+
+def _decoded(text: str) -> Any:
+    """Decode JSON; escapes of lone surrogates, which the strict decoder refuses, become U+FFFD."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        if "\\ud" not in text.lower():
+            raise
+    return msgspec.json.decode(json.dumps(json.loads(text), ensure_ascii=False).translate(_REPLACED))
+
+
+_REPLACED = {code: "\N{REPLACEMENT CHARACTER}" for code in range(0xD800, 0xE000)}
