@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListView
+from PySide6.QtWidgets import QListView, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from placet.core.domain.ids import CallId, ChangeId
@@ -70,7 +70,8 @@ async def test_the_newest_change_of_the_session_is_chosen_and_its_diff_shown(pag
 
 
 async def test_all_sessions_can_be_listed(page, settle) -> None:
-    page._scope._group.buttons()[1].click()
+    every = next(button for button in page.findChildren(QRadioButton) if button.text() == "All sessions")
+    QTest.mouseClick(every, Qt.MouseButton.LeftButton)
     await settle()
     assert len(rows(page)) == 3
 

@@ -6,7 +6,8 @@ import unicodedata
 from collections.abc import Awaitable, Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,7 +18,7 @@ from placet.core.domain.stopping import TaskScope
 from placet.ui.models.review import ReviewModel
 from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.controls import Button
+from placet.ui.widgets.controls import Button, Label
 from placet.ui.widgets.diff.exact import ExactText
 from placet.ui.widgets.diff.view import DiffView
 from support.fake_hub import FakeHub
@@ -227,6 +228,45 @@ async def test_R15_the_pager_walks_and_each_is_decided_alone(desk, hub, model, c
     assert desk.pane.head.place.text() == "2 of 2"
 
 
+async def test_a_key_held_down_decides_nothing(desk, hub, model, clock, settle) -> None:
+    await waiting(hub, model, settle, write_request())
+    clock.pass_ms(500)
+    held = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", True)
+    QCoreApplication.sendEvent(desk.diff, held)
+    await settle()
+    assert hub.decided == []
+
+
+async def test_R13_rejecting_without_a_note_sends_none(desk, hub, model, clock, settle) -> None:
+    await waiting(hub, model, settle, write_request())
+    clock.pass_ms(500)
+    desk.click(desk.button("rejectButton"))
+    QTest.keyClick(desk.note, Qt.Key.Key_Return)
+    await settle()
+    assert hub.decided == [("request-1", "rejected", "")]
+
+
+async def test_appearing_again_begins_the_half_second_anew(desk, hub, model, clock, settle) -> None:
+    await waiting(hub, model, settle, write_request())
+    clock.pass_ms(500)
+    desk.pane.hide()
+    desk.pane.show()
+    desk.click(desk.button("approveButton"))
+    await settle()
+    assert hub.decided == []
+
+
+async def test_wrapping_is_chosen_once_for_all_diffs(desk, hub, model, settle) -> None:
+    await waiting(hub, model, settle, write_request(1), write_request(2))
+    desk.click(desk.pane.head.wrap)
+    assert desk.diff.is_wrapped
+    model.next()
+    await settle()
+    assert desk.diff.is_wrapped
+    QTest.keyClick(desk.diff, Qt.Key.Key_W)
+    assert not desk.pane.head.wrap.isChecked()
+
+
 async def test_edit_is_there_but_not_offered(desk, hub, model, settle) -> None:
     await waiting(hub, model, settle, write_request())
     assert desk.button("editButton").isHidden()
@@ -269,8 +309,6 @@ async def test_an_error_of_an_answer_is_shown_inline(desk, hub, model, clock, se
 
 
 async def test_with_nothing_waiting_it_says_what_will_appear(desk, hub, model, settle) -> None:
-    from placet.ui.widgets.controls import Label
-
     await waiting(hub, model, settle)
     words = " ".join(label.text() for label in desk.pane.findChildren(Label) if label.isVisible())
     assert "Nothing waits for you" in words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import PlacetError
@@ -147,8 +147,9 @@ class ChangesModel(QAbstractListModel):
         if (undo := self.undo_of(change)) is not None:
             self.undo([undo])
         else:
-            message = f"What undid {change.path} is not in this list."
-            self.failed.emit(PlacetError(message, hint="Show all sessions and choose the change that reverted it."))
+            message = self.tr("What undid {} is not in this list.").format(change.path)
+            hint = self.tr("Show all sessions and choose the change that reverted it.")
+            self.failed.emit(PlacetError(message, hint=hint))
 
     async def _revert(self, ids: Sequence[ChangeId]) -> None:
         try:
@@ -164,10 +165,11 @@ class ChangesModel(QAbstractListModel):
 
 def outcome_sentence(outcome: RevertOutcome) -> str:
     """What reverting a change came to, in words; the core's own message where it gave one."""
+    tr = QCoreApplication.translate
     words = {
-        RevertStatus.REVERTED: "put back as it was before",
-        RevertStatus.MOVED_ON: "left as it is, because it has changed since",
-        RevertStatus.NOTHING: "left as it is, because there was nothing to undo",
-        RevertStatus.FAILED: "could not be put back",
+        RevertStatus.REVERTED: tr("ChangesPage", "put back as it was before"),
+        RevertStatus.MOVED_ON: tr("ChangesPage", "left as it is, because it has changed since"),
+        RevertStatus.NOTHING: tr("ChangesPage", "left as it is, because there was nothing to undo"),
+        RevertStatus.FAILED: tr("ChangesPage", "could not be put back"),
     }
     return f"{outcome.path}: {outcome.message or words[outcome.status]}"

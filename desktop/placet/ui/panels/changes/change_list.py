@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from placet.core.domain.review import Change, ChangeState
@@ -20,14 +20,15 @@ _HEIGHT = 48
 
 def state_words(change: Change) -> str:
     """What became of a change, empty for the ordinary case."""
+    tr = QCoreApplication.translate
     if change.state is ChangeState.APPLIED:
         if change.conflict:
-            return "conflict"
-        return "undo of a change" if change.reverts is not None else ""
+            return tr("ChangesPage", "conflict")
+        return tr("ChangesPage", "undo of a change") if change.reverts is not None else ""
     return {
-        ChangeState.INTENDED: "being written",
-        ChangeState.REVERTED: "reverted",
-        ChangeState.ABANDONED: "not written",
+        ChangeState.INTENDED: tr("ChangesPage", "being written"),
+        ChangeState.REVERTED: tr("ChangesPage", "reverted"),
+        ChangeState.ABANDONED: tr("ChangesPage", "not written"),
     }[change.state]
 
 
@@ -100,6 +101,7 @@ class ChangeList(QListView):
         self.setModel(model)
         self.setItemDelegate(ChangeDelegate(theme, self))
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)  # rows lie on the page, not in a field
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

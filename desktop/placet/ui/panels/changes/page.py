@@ -41,6 +41,7 @@ class ChangesPage(QWidget):
         self.revert_button = Button(self.tr("Revert"), theme, icon="undo-2", height=24, pad=10)
         self.again_button = Button(self.tr("Apply again"), theme, icon="redo-2", height=24, pad=10)
         self.session_button = Button(self.tr("Go to session"), theme, kind="ghost", height=24, pad=8, weight=400)
+        self._scope_bar = Plane(theme, lines="b")
         self._scope = Segmented([(self.tr("This session"), "", "here"), (self.tr("All sessions"), "", "all")], theme)
         self._count = Label("", theme, "text-3", 12)
         self._body = QStackedWidget()
@@ -54,7 +55,7 @@ class ChangesPage(QWidget):
     def _left(self) -> QWidget:
         side = Plane(self._theme, lines="r")
         side.setFixedWidth(300)
-        head, scope, foot = (Plane(self._theme, lines=lines) for lines in ("b", "b", "t"))
+        head, foot = Plane(self._theme, lines="b"), Plane(self._theme, lines="t")
         head.setFixedHeight(48)
         row_of(
             Label(self.tr("Changes"), self._theme, "text", 14, 600),
@@ -63,7 +64,7 @@ class ChangesPage(QWidget):
             margins=(16, 0, 16, 1),
             parent=head,
         )
-        row_of(self._scope, None, margins=(16, 8, 16, 9), parent=scope)
+        row_of(self._scope, None, margins=(16, 8, 16, 9), parent=self._scope_bar)
         note = Label(
             self.tr(
                 "Only writes that Placet made itself are listed. What commands changed is not, and cannot be undone here."
@@ -74,7 +75,7 @@ class ChangesPage(QWidget):
         )
         note.setWordWrap(True)
         column_of(note, margins=(16, 10, 16, 12), parent=foot)
-        column = column_of(head, scope, parent=side, margins=(0, 0, 1, 0))
+        column = column_of(head, self._scope_bar, parent=side, margins=(0, 0, 1, 0))
         column.addWidget(self.list, 1)
         column.addWidget(foot)
         return side
@@ -117,7 +118,7 @@ class ChangesPage(QWidget):
     def show_session(self, session_id: SessionId | None) -> None:
         """List this session's changes; None: all. A person may switch between this session and all."""
         self._here = session_id
-        self._scope.setVisible(session_id is not None)
+        self._scope_bar.setVisible(session_id is not None)
         self._scope.choose("here" if session_id is not None else "all")
         self._model.show_session(session_id)
 

@@ -99,9 +99,7 @@ class DiffLayout:
         if max(cells, default=0) <= limit:
             return None
         pairs = _pairs(hunk.lines) if any(len(text) > LONG_LINE for text in texts) else {}
-        return [
-            1 if cell <= limit else self._strip_count(hunk.lines, index, pairs) for index, cell in enumerate(cells)
-        ]
+        return [1 if cell <= limit else self._strip_count(hunk.lines, index, pairs) for index, cell in enumerate(cells)]
 
     def _strip_count(self, lines: Sequence[DiffLine], index: int, pairs: dict[int, int]) -> int:
         text = lines[index].text

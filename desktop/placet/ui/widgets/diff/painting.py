@@ -14,13 +14,15 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.code_line import ROW, cell_width
 from placet.ui.widgets.diff.visible import shown
 
-
-def tr(words: str) -> str:
-    return QCoreApplication.translate("DiffView", words)
+_tr = QCoreApplication.translate
 
 
 def paint_fold(p: QPainter, theme: Theme, box: QRectF, code_x: int, count: int, *, first: bool) -> None:
-    label = tr("1 unchanged line") if count == 1 else tr("{} unchanged lines").format(f"{count:,}")
+    label = (
+        _tr("DiffView", "1 unchanged line")
+        if count == 1
+        else _tr("DiffView", "{} unchanged lines").format(f"{count:,}")
+    )
     paint_band(p, theme, box, code_x, label, first=first)
 
 
@@ -70,8 +72,9 @@ def paint_nothing(p: QPainter, theme: Theme, width: int, diff: FileDiff) -> None
     if not diff.path:
         return
     if diff.is_binary:
-        sentence = tr("Binary content is not shown.")
+        sentence = _tr("DiffView", "Binary content is not shown.")
     else:
-        sentence = tr("An empty file.") if diff.is_new or diff.is_deleted else tr("No line differs.")
+        is_whole = diff.is_new or diff.is_deleted
+        sentence = _tr("DiffView", "An empty file.") if is_whole else _tr("DiffView", "No line differs.")
     x = max(16.0, (width - text_width(sentence, ui_font(13))) / 2)
     text(p, x, 24, ROW, sentence, ui_font(13), theme.color("text-2"))
