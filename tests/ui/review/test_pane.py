@@ -348,10 +348,27 @@ async def test_E04_a_long_command_is_approved_only_after_its_end_was_seen(
     assert approve.isVisible()
     assert desk.exact.plain_text() == command
     QTest.keyClick(desk.exact, Qt.Key.Key_End)
+    await settle()
     assert approve.isEnabled()
     QTest.keyClick(desk.exact, Qt.Key.Key_Return)
     await settle()
     assert hub.decided == [("request-1", "approved", "")]
+
+
+async def test_E04_a_command_that_just_does_not_fit_must_be_scrolled(desk, hub, model, clock, settle) -> None:
+    """Also the first one: a page that was never laid out has a size that nobody sees."""
+    desk.window.resize(520, 460)
+    await settle()
+    await waiting(hub, model, settle, command_request("\n".join("echo" for _ in range(16))))
+    assert desk.exact.verticalScrollBar().maximum() > 0
+    assert not desk.button("approveButton").isEnabled()
+
+
+async def test_E04_many_facts_leave_room_to_read(desk, hub, model, clock, settle) -> None:
+    facts = tuple(f"Fact number {n} about what is unusual here." for n in range(9))
+    await waiting(hub, model, settle, command_request("rm -rf build", facts=facts))
+    assert desk.exact.viewport().height() >= 40
+    assert desk.button("approveButton").isEnabled()
 
 
 async def test_E04_blank_lines_fold_so_that_the_tail_is_in_sight(desk, hub, model, clock, settle) -> None:

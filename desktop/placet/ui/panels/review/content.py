@@ -82,7 +82,8 @@ class RequestContent(QStackedWidget):
         facts = [DiffNotice(NoticeLevel.WARNING, fact) for fact in request.facts]
         hidden = sum(hidden_count(line) for line in text.split("\n"))
         if hidden:
-            words = self.tr("Hidden characters, written out below like <U+202E>: {}.").format(hidden)
+            one, many = self.tr("1 hidden character is"), self.tr("{} hidden characters are").format(hidden)
+            words = self.tr("{} written out below, like <U+202E>.").format(one if hidden == 1 else many)
             facts.append(DiffNotice(NoticeLevel.WARNING, words))
         lines = text.count("\n") + 1
         size = self.tr("{} lines, {} characters").format(f"{lines:,}", f"{len(text):,}")

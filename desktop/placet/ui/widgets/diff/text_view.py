@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -84,7 +83,6 @@ class TextView(QAbstractScrollArea):
         self.verticalScrollBar().setValue(0)
         self.horizontalScrollBar().setValue(0)
         self.relayout()
-        self.note_end()
 
     def relayout(self) -> None:
         """Make the rows anew, with the line that is on top staying there."""
@@ -111,11 +109,6 @@ class TextView(QAbstractScrollArea):
             self.relayout()
         else:
             self._set_ranges()
-        self.note_end()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.note_end()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Move the pixels that stay and paint the rest."""
@@ -124,12 +117,11 @@ class TextView(QAbstractScrollArea):
         else:
             self.viewport().scroll(0, dy)
             self.viewport().update(0, 0, self.viewport().width(), self.sticky + max(dy, 0))
-        self.note_end()
 
-    def note_end(self) -> None:
-        """Notice that the end is in sight; it counts once per text and only while a person can see it."""
-        bar = self.verticalScrollBar()
-        if not self._seen_end and self.isVisible() and bar.value() >= bar.maximum() and len(self.rows().heights):
+    def _note_end(self) -> None:
+        """Notice that the end has been painted; a size that is not on the screen yet proves nothing."""
+        bar, rows = self.verticalScrollBar(), self.rows().heights
+        if not self._seen_end and len(rows) and bar.value() >= bar.maximum() and self.viewport().height() >= ROW:
             self._seen_end = True
             self.end_seen.emit()
 
@@ -160,6 +152,8 @@ class TextView(QAbstractScrollArea):
         self.paint_over(p)
         if keyboard_focus(self):
             frame(p, QRectF(self.viewport().rect()), 0, self.theme.color("focus"), 2)
+        p.end()
+        self._note_end()
 
     def paint_strip(self, p: QPainter, strip: Strip, y: int, marks: Marks) -> None:
         """Draw one row's text, cut off at the gutter when it is scrolled sideways."""
