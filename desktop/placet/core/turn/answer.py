@@ -160,4 +160,4 @@ def _decoded(text: str) -> Any:
     return msgspec.json.decode(json.dumps(json.loads(text), ensure_ascii=False).translate(_REPLACED))
 
 
-_REPLACED = {code: "\N{REPLACEMENT CHARACTER}" for code in range(0xD800, 0xE000)}
+_REPLACED = dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")
