@@ -11,6 +11,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -29,7 +30,26 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.transcript.view import TranscriptView
 
 SESSION = Session(id=SessionId("bench"))
-WORDS = "the parser reads each line before any length check and keeps what callers rely on as it was".split()
+WORDS = [
+    "the",
+    "parser",
+    "reads",
+    "each",
+    "line",
+    "before",
+    "any",
+    "length",
+    "check",
+    "and",
+    "keeps",
+    "what",
+    "callers",
+    "rely",
+    "on",
+    "as",
+    "it",
+    "was",
+]
 STREAM = """\
 The slice reads **at most one** character, so an empty text gives `""` and the comparison is false. \
 See [the grammar](https://example.org/grammar#empty), section 2.
@@ -271,8 +291,12 @@ def survive(theme: Theme) -> None:
         model, view = new_view(theme)
         message = Message(id=MessageId(1), frame_id=FrameId(1), role=Role.ASSISTANT, content=text)
         steps = []
-        for step in (lambda m=message: model.load(page([m])), view.viewport().repaint,
-                     lambda: view.verticalScrollBar().setValue(0), view.viewport().repaint):  # fmt: skip
+        for step in (
+            partial(model.load, page([message])),
+            view.viewport().repaint,
+            partial(view.verticalScrollBar().setValue, 0),
+            view.viewport().repaint,
+        ):
             watch = Watch()
             step()
             steps.append(watch.read())

@@ -16,7 +16,7 @@ from placet.core.domain.events import Envelope
 from placet.core.domain.ids import MessageId, SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models.transcript_answers import Entry
-from placet.ui.models.transcript_conversation import Conversation, messages_of
+from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_events import STREAMED, tell
 from placet.ui.models.transcript_rows import AnyRow
 
@@ -47,7 +47,7 @@ class TranscriptModel(QObject):
         removed = len(self.rows)
         self._timer.stop()
         self._conversation.load(page)
-        self._conversation.take_touched()
+        self._conversation.entries.take_touched()
         self._show_all()
         self.has_older = page.has_older
         self.spliced.emit(0, removed, len(self.rows))
@@ -57,7 +57,7 @@ class TranscriptModel(QObject):
         if page.session.id != self._conversation.session_id:
             return
         count = self._conversation.prepend(page)
-        older = self._conversation.entries[:count]
+        older = self._conversation.entries.first(count)
         rows = [row for entry in older for row in entry.rows]
         self._shown[:0] = [(entry, len(entry.rows)) for entry in older]
         self.rows[:0] = rows
@@ -109,7 +109,7 @@ class TranscriptModel(QObject):
     def flush(self) -> None:
         """Show now what waits for the next drawing."""
         self._timer.stop()
-        for entry in self._conversation.take_touched():
+        for entry in self._conversation.entries.take_touched():
             if entry.parts is not None:
                 entry.rows = entry.parts.rows()
             self._show(entry)
@@ -118,11 +118,11 @@ class TranscriptModel(QObject):
 
     def message_count(self) -> int:
         """User bubbles and answers of the model, each stored answer counting as one; no notes and no errors."""
-        return len(messages_of(self._conversation.entries))
+        return len(self._conversation.entries.messages())
 
     def plain_text(self, index: int) -> str:
         """The visible text of a message; a negative index counts from the end. Raises: IndexError."""
-        return messages_of(self._conversation.entries)[index].plain()
+        return self._conversation.entries.messages()[index].plain()
 
     # ---- rows --------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ timer and the signals.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from placet.core.domain import events
@@ -20,21 +20,19 @@ from placet.ui.models.transcript_answers import (
     preparing_call,
     stored_entry,
 )
+from placet.ui.models.transcript_entries import Entries
 from placet.ui.models.transcript_errors import INTERRUPTED, error_row, llm_failed_row
 from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, LedgerRow, NoteRow, UserRow
 
 
 class Conversation:
-    """`entries` are in order; `take_touched` says which of them have changed."""
+    """What it changes it touches in `entries`; the model above takes that out."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        self.entries: list[Entry] = []
-        self._touched: dict[int, Entry] = {}  # by identity
+        self.entries = Entries()
         self.session_id: SessionId | None = None
         self.running = False
         self._clock = clock
-        self._by_id: dict[int, Entry] = {}
-        self._by_call: dict[int, Entry] = {}
         self._open: Entry | None = None
         self._failure: Entry | None = None
         self._keys = 0
@@ -46,8 +44,8 @@ class Conversation:
         running = self.running
         self.clear()
         self.session_id = page.session.id
-        self.entries = self._entries(page)
-        last = self._last_message()
+        self.entries.extend(_entries(page))
+        last = self.entries.last_message()
         if last is None:
             return
         if running and last.parts is not None and last.parts.is_cut:
@@ -58,56 +56,37 @@ class Conversation:
             self._set_resumable(last, True)
 
     def clear(self) -> None:
-        self.entries, self._touched, self.session_id = [], {}, None
-        self._by_id, self._by_call = {}, {}
+        self.entries, self.session_id = Entries(), None
         self._open = self._failure = None
-
-    def take_touched(self) -> list[Entry]:
-        """The entries that have changed since the last time."""
-        touched, self._touched = list(self._touched.values()), {}
-        return touched
 
     def prepend(self, page: HistoryPage) -> int:
         """Put an older page in front; returns how many entries it gave."""
-        older = self._entries(page)
-        self.entries[:0] = older
+        older = _entries(page)
+        self.entries.prepend(older)
         return len(older)
-
-    def _entries(self, page: HistoryPage) -> list[Entry]:
-        made = [entry for message in page.messages if (entry := stored_entry(message)) is not None]
-        for entry in made:
-            self._index(entry)
-        return made
-
-    def _index(self, entry: Entry) -> None:
-        if entry.message_id is not None:
-            self._by_id[entry.message_id] = entry
-        for row in entry.rows:
-            if isinstance(row, LedgerRow):
-                self._by_call.update((call.call_id, entry) for call in row.calls)
 
     # ---- messages ----------------------------------------------------------------------------------------------
 
     def add_user(self, event: events.UserMessage) -> None:
-        if event.message_id in self._by_id:
+        if event.message_id in self.entries.by_id:
             return
         self._close()
         row = UserRow(
             source=event.content, message_id=event.message_id, attachments=event.attachments, at=self._clock()
         )
-        self._append(Entry(EntryKind.USER, (row,), event.message_id))
+        self.entries.append(Entry(EntryKind.USER, (row,), event.message_id))
 
     def add_text(self, event: events.TextDelta) -> None:
         entry, parts = self._answer()
         if parts.reasoning and parts.reasoned_s is None:
             parts.reasoned_s = self._clock() - parts.at
         parts.add_text(event.text)
-        self._touch(entry)
+        self.entries.touch(entry)
 
     def add_reasoning(self, event: events.ReasoningDelta) -> None:
         entry, parts = self._answer()
         parts.reasoning.append(event.text)
-        self._touch(entry)
+        self.entries.touch(entry)
 
     def add_arguments(self, event: events.ToolArgsDelta) -> None:
         """A call appears as soon as the model begins to write it."""
@@ -116,11 +95,11 @@ class Conversation:
         size = parts.sizes[index] = parts.sizes.get(index, 0) + len(event.text)
         name = event.name or (parts.preparing[index].name if index in parts.preparing else "")
         parts.preparing[index] = preparing_call(index, name, size)
-        self._touch(entry)
+        self.entries.touch(entry)
 
     def store_answer(self, message_id: int, content: str, *, is_final: bool) -> None:
         """An answer is complete: `thinking` before its calls, `done` at the end of the turn."""
-        known = self._by_id.get(message_id)
+        known = self.entries.by_id.get(message_id)
         if known is not None and known.parts is None:
             return  # loaded meanwhile
         if known is not None and known is not self._open:
@@ -131,7 +110,7 @@ class Conversation:
         parts.set_text(content)
         parts.is_live = parts.is_cut = False
         entry.message_id = message_id
-        self._touch(entry)
+        self.entries.touch(entry)
         if is_final:
             parts.preparing.clear()
             self._close()
@@ -140,14 +119,14 @@ class Conversation:
         """What streamed since the round began is void."""
         if self._open is not None and self._open.message_id is None:
             self._open.parts = self._new_parts()
-            self._touch(self._open)
+            self.entries.touch(self._open)
 
     def add_note(self, text: str) -> None:
-        self._append(Entry(EntryKind.REMARK, (NoteRow(source=text),)))
+        self.entries.append(Entry(EntryKind.REMARK, (NoteRow(source=text),)))
 
     def set_running(self, running: bool) -> None:
         self.running = running
-        last = self._last_message()
+        last = self.entries.last_message()
         if running:
             self._failure = None
             if last is not None:
@@ -158,10 +137,10 @@ class Conversation:
     def fail(self, event: events.Error | events.LlmFailed) -> None:
         """The turn ended badly. `llm_failed` comes first and is replaced by the `error` after it."""
         self._cut()
-        retried = self._last_user()
+        retried = self.entries.last_user()
         if isinstance(event, events.LlmFailed):
             self._failure = Entry(EntryKind.REMARK, (llm_failed_row(event, retried),))
-            self._append(self._failure)
+            self.entries.append(self._failure)
             return
         if event.code == INTERRUPTED:
             self._interrupted()
@@ -169,44 +148,44 @@ class Conversation:
         row = error_row(event, retried)
         if self._failure is not None:
             self._failure.rows = (row,)
-            self._touch(self._failure)
+            self.entries.touch(self._failure)
             self._failure = None
         else:
-            self._append(Entry(EntryKind.REMARK, (row,)))
+            self.entries.append(Entry(EntryKind.REMARK, (row,)))
 
     def _interrupted(self) -> None:
         """A person stopped it: what had no answer is marked, what had one can go on."""
-        last = self._last_message()
+        last = self.entries.last_message()
         if last is None:
             return
         if last.kind is EntryKind.USER:
             last.rows = tuple(replace(row, failed=True) if isinstance(row, UserRow) else row for row in last.rows)
-            self._touch(last)
+            self.entries.touch(last)
         else:
             self._set_resumable(last, True)
 
     # ---- calls -------------------------------------------------------------------------------------------------
 
     def start_call(self, event: events.ToolStart) -> None:
-        entry = self._by_call.get(event.tool_call_id) or self._by_id.get(event.message_id)
+        entry = self.entries.by_call.get(event.tool_call_id) or self.entries.by_id.get(event.message_id)
         if entry is None or entry.parts is None:
             entry, _ = self._answer(message_id=event.message_id)
         assert entry.parts is not None
         entry.message_id = event.message_id
-        self._by_id[event.message_id] = self._by_call[event.tool_call_id] = entry
+        self.entries.by_id[event.message_id] = self.entries.by_call[event.tool_call_id] = entry
         entry.parts.is_live = False
         entry.parts.set_call(calls.begun_call(event, self._clock()))
-        self._touch(entry)
+        self.entries.touch(entry)
 
     def change_call(self, call_id: int, name: str, change: Callable[[CallRow], CallRow]) -> None:
         """Replace a call by what `change` makes of it. A call that was never announced begins here."""
-        entry = self._by_call.get(call_id)
+        entry = self.entries.by_call.get(call_id)
         if entry is None:
             if not name:
                 return
             entry, parts = self._answer()
             parts.set_call(change(CallRow(call_id=call_id, name=name, target="", state=CallState.RUNNING)))
-            self._by_call[call_id] = entry
+            self.entries.by_call[call_id] = entry
         elif entry.parts is not None:
             for call in entry.parts.calls:
                 if call.call_id == call_id:
@@ -214,7 +193,7 @@ class Conversation:
                     break
         else:
             entry.rows = tuple(_changed_ledger(row, call_id, change) for row in entry.rows)
-        self._touch(entry)
+        self.entries.touch(entry)
 
     # ---- the answer that is arriving ---------------------------------------------------------------------------
 
@@ -228,7 +207,7 @@ class Conversation:
         self._close()
         parts = self._new_parts()
         self._open = Entry(EntryKind.ANSWER, (), None, parts)
-        self._append(self._open)
+        self.entries.append(self._open)
         return self._open, parts
 
     def _new_parts(self) -> AnswerParts:
@@ -239,9 +218,9 @@ class Conversation:
         if self._open is not None:
             if self._open.parts is not None:
                 self._open.parts.is_live = False
-            self._touch(self._open)
+            self.entries.touch(self._open)
             if self._open.message_id is not None:
-                self._by_id[self._open.message_id] = self._open
+                self.entries.by_id[self._open.message_id] = self._open
         self._open = None
 
     def _cut(self) -> None:
@@ -256,31 +235,14 @@ class Conversation:
     def _drop_open(self) -> None:
         if self._open is not None:
             self._open.parts = AnswerParts()
-            self._touch(self._open)
+            self.entries.touch(self._open)
             self._open = None
 
     def _set_resumable(self, entry: Entry, resumable: bool) -> None:
         if entry.parts is not None and entry.parts.is_cut:
             entry.parts.is_resumable = resumable
         entry.rows = as_resumable(entry.rows, resumable)
-        self._touch(entry)
-
-    # ---- the list ----------------------------------------------------------------------------------------------
-
-    def _append(self, entry: Entry) -> None:
-        self.entries.append(entry)
-        self._index(entry)
-        self._touch(entry)
-
-    def _touch(self, entry: Entry) -> None:
-        self._touched[id(entry)] = entry
-
-    def _last_message(self) -> Entry | None:
-        return next((e for e in reversed(self.entries) if e.kind is not EntryKind.REMARK and (e.rows or e.parts)), None)
-
-    def _last_user(self) -> int:
-        found = (entry.message_id for entry in reversed(self.entries) if entry.kind is EntryKind.USER)
-        return next(found, None) or 0
+        self.entries.touch(entry)
 
 
 def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallRow]) -> AnyRow:
@@ -290,6 +252,5 @@ def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallR
     return replace(row, calls=changed)
 
 
-def messages_of(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """The entries that count as messages."""
-    return [entry for entry in entries if entry.kind is not EntryKind.REMARK and entry.rows]
+def _entries(page: HistoryPage) -> list[Entry]:
+    return [entry for message in page.messages if (entry := stored_entry(message)) is not None]

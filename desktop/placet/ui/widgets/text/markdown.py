@@ -120,11 +120,11 @@ def _plain_lines(made: Sequence[Token]) -> Iterator[str]:
     pending, cells = "", list[str]()
     markers: list[Callable[[], str]] = []
     for token in made:
-        if token.type.endswith("list_open"):
-            markers.append(list_marker(token))
-        elif token.type.endswith("list_close"):
-            markers.pop()
-        elif token.type == "list_item_open":
+        if pending and token.type.endswith(("list_open", "list_item_close")):
+            yield pending  # an item without text still has its mark
+            pending = ""
+        _enter_or_leave(token, markers)
+        if token.type == "list_item_open":
             pending = markers[-1]() + "\t"
         elif token.type in ("td_open", "th_open"):
             cells.append("")
@@ -138,6 +138,13 @@ def _plain_lines(made: Sequence[Token]) -> Iterator[str]:
         elif token.type == "inline":
             yield _plain_paragraph(token, pending)
             pending = ""
+
+
+def _enter_or_leave(token: Token, markers: list[Callable[[], str]]) -> None:
+    if token.type.endswith("list_open"):
+        markers.append(list_marker(token))
+    elif token.type.endswith("list_close"):
+        markers.pop()
 
 
 def _plain_paragraph(inline: Token, marker: str) -> str:

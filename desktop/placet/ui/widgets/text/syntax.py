@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict, deque
 from functools import cache
@@ -15,6 +16,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
     from pygments.token import _TokenType
+
+log = logging.getLogger(__name__)
 
 Lines = tuple[tuple[tuple[str, str], ...], ...]
 """One entry a line, each of (text, colour role)."""
@@ -74,6 +77,15 @@ def colour_runs(code: str, language: str) -> Lines | None:
     return tuple(tuple(line) for line in lines)
 
 
+def _safe_runs(code: str, language: str) -> Lines | None:
+    """Colours, or none where a grammar fails: they are a hundred small programs of others, and only decoration."""
+    try:
+        return colour_runs(code, language)
+    except Exception:
+        log.exception("the grammar of %s failed", language)
+        return None
+
+
 class Highlighter(QObject):
     """Gives colours at once where that is cheap, else later: `ready` says that something arrived.
 
@@ -102,7 +114,7 @@ class Highlighter(QObject):
             self._known.move_to_end(key)
             return self._known[key]
         if language in self._loaded and len(code) <= INLINE:
-            self._keep(key, colour_runs(code, language))
+            self._keep(key, _safe_runs(code, language))
             return self._known[key]
         if key not in self._asked:
             self._asked.add(key)
@@ -160,6 +172,6 @@ class _Worker:
                     self._is_running = False
                     return
                 key = self._waiting.popleft()
-            lines = colour_runs(key[1], key[0])
+            lines = _safe_runs(key[1], key[0])
             with self._lock:
                 self._made.append((key, lines))

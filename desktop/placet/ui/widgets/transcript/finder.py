@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from placet.ui.models.transcript_rows import AnyRow, ProseRow
+from placet.ui.models.transcript_rows import AnyRow, LedgerRow, ProseRow
 from placet.ui.widgets.text.flow import Mark
 from placet.ui.widgets.transcript.column import Column
 from placet.ui.widgets.transcript.row_view import RowView
@@ -51,7 +51,11 @@ class Finder:
         source = row.source.casefold()
         if isinstance(row, ProseRow) and rough == self.needle:
             return _TARGET.sub("", source).translate(_MARKUP).count(rough)
-        if self.needle not in source and (not rough or rough not in source.translate(_MARKUP)):
+        if (
+            not isinstance(row, LedgerRow)
+            and self.needle not in source
+            and (not rough or rough not in source.translate(_MARKUP))
+        ):
             return 0
         return row.plain().casefold().count(self.needle)
 

@@ -70,8 +70,8 @@ class Selection:
             self.set(Place(0, 0), Place(last, len(self._column.view(last).plain)))
 
     def word_at(self, place: Place) -> None:
-        plain = self._column.view(place.row).plain
-        self.set(Place(place.row, word(plain, place.offset, -1)), Place(place.row, word(plain, place.offset, 1)))
+        start, end = word_around(self._column.view(place.row).plain, place.offset)
+        self.set(Place(place.row, start), Place(place.row, end))
 
     def paragraph_at(self, place: Place) -> None:
         plain = self._column.view(place.row).plain
@@ -164,6 +164,26 @@ def joined_sources(parts: Iterator[tuple[AnyRow | None, str]]) -> str:
             made = made.rstrip("\n") + "\n\n"
         made += source
     return made
+
+
+def word_around(plain: str, offset: int) -> tuple[int, int]:
+    """The word that `offset` is in or beside; between words what stands there."""
+
+    def is_word(at: int) -> bool:
+        return plain[at].isalnum() or plain[at] == "_"
+
+    if not plain:
+        return 0, 0
+    offset = min(offset, len(plain) - 1)
+    if not is_word(offset) and offset > 0 and is_word(offset - 1):
+        offset -= 1
+    start, end = offset, offset + 1
+    if is_word(offset):
+        while start > 0 and is_word(start - 1):
+            start -= 1
+        while end < len(plain) and is_word(end):
+            end += 1
+    return start, end
 
 
 def word(plain: str, offset: int, step: int) -> int:

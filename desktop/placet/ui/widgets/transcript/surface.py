@@ -60,12 +60,17 @@ class TranscriptSurface(QAbstractScrollArea):
         self.verticalScrollBar().setSingleStep(20)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
+    @property
+    def is_animated(self) -> bool:
+        """Whether a timer runs because something that turns can be seen."""
+        return self._spinning.is_running
+
     # ---- geometry ----------------------------------------------------------------------------------------------
 
     @property
     def left(self) -> int:
-        """Where the column of text begins."""
-        room = self.viewport().width() - 2 * MARGIN
+        """Where the column of text begins. The scroll bar lies in the margin: that it appears moves nothing."""
+        room = self.width() - 2 * MARGIN
         return MARGIN + max(0, room - self.context.width) // 2
 
     def row_at(self, point: QPointF) -> tuple[int, RowView, QPointF] | None:
@@ -92,7 +97,7 @@ class TranscriptSurface(QAbstractScrollArea):
         return QRectF()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        width = max(160, min(COLUMN, self.viewport().width() - 2 * MARGIN))
+        width = max(160, min(COLUMN, self.width() - 2 * MARGIN))
         if width != self.context.width:
             self.context.width = width
             self.column.forget(heights=True)

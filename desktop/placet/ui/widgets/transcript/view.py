@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from placet.ui.models.transcript import TranscriptModel
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.accessible import announce, announce_current, viewport_rect
+from placet.ui.widgets.accessible import announce, announce_current
 from placet.ui.widgets.text.links import LinkKind, read_link
 from placet.ui.widgets.transcript.keys import handle_key
 from placet.ui.widgets.transcript.pointer import Pointer
+from placet.ui.widgets.transcript.readable import ReadableSurface
 from placet.ui.widgets.transcript.row_view import Action, ActionName
-from placet.ui.widgets.transcript.surface import TranscriptSurface
 
 
-class TranscriptView(TranscriptSurface):
+class TranscriptView(ReadableSurface):
     """Shows a `TranscriptModel`. Links are only reported: `link_activated` for http, https and mailto,
     `file_link_activated` for paths; nothing is fetched and nothing opened here (`D-10`).
     """
@@ -189,27 +187,3 @@ class TranscriptView(TranscriptSurface):
         menu.addSeparator()
         menu.addAction(self.tr("Select all"), self.select_all)
         menu.popup(event.globalPos())
-
-    # ---- what a screen reader sees -----------------------------------------------------------------------------
-
-    def item_count(self) -> int:
-        return len(self.column.rows)
-
-    def item_text(self, index: int) -> str:
-        return self.column.rows[index].plain()
-
-    def item_rect(self, index: int) -> QRect:
-        for seen, y, view in self.column.visible():
-            if seen == index:
-                return viewport_rect(self.viewport(), self.left, y, view.width, view.height)
-        return QRect()
-
-    def item_checked(self, index: int) -> bool | None:
-        return None
-
-    def item_widgets(self) -> Sequence[QWidget]:
-        return [self.jump]
-
-    def item_current(self) -> int:
-        end = self.selection.end
-        return end.row if end is not None else len(self.column.rows) - 1

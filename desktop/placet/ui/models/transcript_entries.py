@@ -1,0 +1,66 @@
+"""The entries of a conversation in order, found by message and by call. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from placet.ui.models.transcript_answers import Entry, EntryKind
+from placet.ui.models.transcript_rows import LedgerRow
+
+
+class Entries:
+    """Whoever changes an entry touches it; `take_touched` says which have changed."""
+
+    def __init__(self) -> None:
+        self._order: list[Entry] = []
+        self._touched: dict[int, Entry] = {}  # by identity
+        self.by_id: dict[int, Entry] = {}
+        self.by_call: dict[int, Entry] = {}
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._order)
+
+    def extend(self, entries: Sequence[Entry]) -> None:
+        self._order += entries
+        self._index(entries)
+
+    def prepend(self, entries: Sequence[Entry]) -> None:
+        self._order[:0] = entries
+        self._index(entries)
+
+    def append(self, entry: Entry) -> None:
+        self.extend([entry])
+        self.touch(entry)
+
+    def touch(self, entry: Entry) -> None:
+        self._touched[id(entry)] = entry
+
+    def take_touched(self) -> list[Entry]:
+        """The entries that have changed since the last time."""
+        touched, self._touched = list(self._touched.values()), {}
+        return touched
+
+    def first(self, count: int) -> list[Entry]:
+        return self._order[:count]
+
+    def messages(self) -> list[Entry]:
+        """The entries that count as messages: bubbles and answers of which something is shown."""
+        return [entry for entry in self._order if entry.kind is not EntryKind.REMARK and entry.rows]
+
+    def last_message(self) -> Entry | None:
+        """The last bubble or answer, also one of which nothing is shown yet."""
+        candidates = (entry for entry in reversed(self._order) if entry.kind is not EntryKind.REMARK)
+        return next((entry for entry in candidates if entry.rows or entry.parts), None)
+
+    def last_user(self) -> int:
+        """The id of the last message of a person, 0 where there is none."""
+        found = (entry.message_id for entry in reversed(self._order) if entry.kind is EntryKind.USER)
+        return next(found, None) or 0
+
+    def _index(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            if entry.message_id is not None:
+                self.by_id[entry.message_id] = entry
+            for row in entry.rows:
+                if isinstance(row, LedgerRow):
+                    self.by_call.update((call.call_id, entry) for call in row.calls)

@@ -1,0 +1,133 @@
+"""Painted text: nothing is loaded, colours come late, long things stay quick to show."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter, QTextDocument
+from pytestqt.qtbot import QtBot
+
+from placet.ui.models.transcript import TranscriptModel
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.text.code import CodeFlow
+from placet.ui.widgets.text.flow import Flow, Mark
+from placet.ui.widgets.text.prose import Prose
+from placet.ui.widgets.text.syntax import Highlighter, colour_runs
+from placet.ui.widgets.transcript.view import TranscriptView
+from unit.ui_models.transcript.told import answer, page
+
+HOSTILE = [
+    "![x](http://127.0.0.1:8099/p.png?leak=SECRET)",
+    "![x](file:///etc/hostname)",
+    "![x](//127.0.0.1/share/a.png)",
+    "![x][r]\n\n[r]: http://127.0.0.1:8099/q",
+    '<img src="http://127.0.0.1:8099/r">',
+    "![x](data:image/svg+xml;base64,PHN2Zy8+)",
+    "[docs](file:///usr/bin/xcalc)",
+]
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What documents tried to load."""
+    asked = list[str]()
+    monkeypatch.setattr(QTextDocument, "loadResource", lambda self, kind, url: asked.append(url.toString()))
+    return asked
+
+
+def painted(flow: Flow, theme: Theme, marks: tuple[Mark, ...] = ()) -> QImage:
+    image = QImage(600, max(1, min(2000, round(flow.height))), QImage.Format.Format_ARGB32)
+    image.fill(theme.color("bg"))
+    p = QPainter(image)
+    flow.draw(p, QPointF(0, 0), theme, marks, QRectF(image.rect()))
+    p.end()
+    return image
+
+
+@pytest.mark.parametrize("source", HOSTILE)
+def test_showing_loads_nothing(theme: Theme, loads: list[str], source: str) -> None:
+    """`D-10`."""
+    flow = Prose(theme, source, 500)
+    painted(flow, theme)
+    for x in range(0, 300, 9):
+        flow.link_at(QPointF(x, 10))
+    assert loads == []
+    assert "\ufffc" not in flow.plain
+
+
+def test_every_kind_of_block_is_painted(theme: Theme) -> None:
+    source = (
+        "# Title\n\ntext `code` **b** ~~s~~\n\n> quote\n> > deeper\n\n---\n\n- [x] done\n- [ ] open\n  1. nested\n\n"
+        "| a | b |\n|:--|--:|\n| 1 | 2 |\n\n1. item\n\n   ```\n   code\n   ```\n"
+    )
+    flow = Prose(theme, source, 500)
+    plain = painted(flow, theme)
+    assert plain != painted(Prose(theme, "", 500), theme)
+    at = flow.plain.index("nested")
+    assert painted(flow, theme, (Mark(at, at + 6, "selection"),)) != plain
+    assert flow.height > 300
+
+
+def test_tables_read_as_rows_and_cells(theme: Theme) -> None:
+    flow = Prose(theme, "| a | b |\n|---|---|\n| 1 | **2** |\n| 😀 | 4 |\n", 500)
+    assert flow.plain.strip("\n") == "a\tb\n1\t2\n😀\t4"
+    at = flow.plain.index("4")
+    (rect,) = flow.rects(at, at + 1)
+    assert flow.offset_at(rect.center() - QPointF(3, 0)) == at
+
+
+@pytest.mark.parametrize("source", ["plain words and more", "😀 a `b` 😀😀 c", "- one\n- two 😀\n  - three"])
+def test_offsets_and_places_agree(theme: Theme, source: str) -> None:
+    flow = Prose(theme, source, 300)
+    for at, char in enumerate(flow.plain):
+        if char.isalpha():
+            rect = next(iter(flow.rects(at, at + 1)))
+            assert flow.offset_at(QPointF(rect.left() + 1, rect.center().y())) == at
+
+
+CODES = ["short", "x" * 500 + "\ny", "tab\tand 😀 wide 漢字 " * 20, "\n\nlast", ""]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_code_lines_cover_every_character_once(theme: Theme, code: str) -> None:
+    flow = CodeFlow(theme, code, 300)
+    covered = [rect for at, char in enumerate(code) if char != "\n" for rect in flow.rects(at, at + 1)]
+    assert len(covered) >= sum(char not in "\n\u200d" for char in code) * 0.9
+    assert all(rect.right() <= 300 + 40 for rect in covered)
+    assert flow.height == 20 * (max((rect.bottom() for rect in covered), default=20) // 20) or code.startswith("\n")
+    painted(flow, theme)
+
+
+def test_colours_say_the_same_text() -> None:
+    code = 'def f(x):\n    """Doc."""\n    return x + 1  # why\n'
+    lines = colour_runs(code, "python")
+    assert lines is not None
+    assert "\n".join("".join(text for text, _ in line) for line in lines) == code
+    assert {role for line in lines for _, role in line} >= {"syn-keyword", "syn-string", "syn-comment", "syn-number"}
+    assert colour_runs(code, "no such language") is None
+
+
+def test_colours_come_late_and_change_no_height(view: TranscriptView, model: TranscriptModel, qtbot: QtBot) -> None:
+    """`D-3`."""
+    model.load(page(answer(1, "```python\n" + "def f(x): return x  # keep\n" * 100 + "```\n")))
+    height, plain = view.column.view(0).height, view.viewport().grab().toImage()
+    qtbot.waitUntil(lambda: not view.context.highlighter.is_busy, timeout=5000)
+    qtbot.waitUntil(lambda: view.viewport().grab().toImage() != plain, timeout=5000)
+    assert view.column.view(0).height == height
+
+
+def test_a_highlighter_gives_short_code_at_once_when_it_knows_the_language(qtbot: QtBot) -> None:
+    highlighter = Highlighter()
+    assert highlighter.lines("x = 1", "python") is None
+    qtbot.waitUntil(lambda: highlighter.lines("x = 1", "python") is not None, timeout=5000)
+    assert highlighter.lines("y = 2", "python") is not None
+    assert highlighter.lines("y = 2", "") is None
+    assert not highlighter.is_busy
+
+
+@pytest.mark.parametrize("depth", [50, 400])
+def test_deep_nesting_loses_no_words(theme: Theme, depth: int) -> None:
+    source = "\n".join("  " * level + f"- level{level}" for level in range(depth))
+    flow = Prose(theme, source, 500)
+    assert f"level{depth - 1}" in flow.plain
+    assert ">" * 3000 in Prose(theme, ">" * 3000 + " x", 500).plain
