@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -54,9 +55,10 @@ class Bridge(QObject):
     ) -> None:
         """Do `work`; `then` gets its result. A PlacetError goes to `otherwise`, else it is shown as a notice.
 
-        While the window closes, a late wish (a timer, a view that fetches more) is dropped.
+        While the window closes, a late wish (a timer, a view that fetches more) is dropped; so is one that Qt
+        delivers when the loop has already stopped.
         """
-        if self._scope.is_closed:
+        if self._scope.is_closed or not _is_loop_running():
             if inspect.iscoroutine(work):
                 work.close()
             return
@@ -84,3 +86,11 @@ class Bridge(QObject):
     async def aclose(self) -> None:
         """Cancel and await everything the window started. Idempotent."""
         await self._scope.close()
+
+
+def _is_loop_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -53,12 +53,14 @@ class CatalogueModel(QObject):
         return True
 
     async def reload(self) -> None:
-        """Raises: PlacetError."""
+        """Read both lists; `changed` follows only if they did. Raises: PlacetError."""
         catalogue = self._bridge.hub.catalogue
-        self.providers = await catalogue.providers()
-        self.models = await catalogue.models()
+        before = (self.is_loaded, self.providers, self.models)
+        self.providers = tuple(await catalogue.providers())
+        self.models = tuple(await catalogue.models())
         self.is_loaded = True
-        self.changed.emit()
+        if before != (True, self.providers, self.models):
+            self.changed.emit()
 
     def save_provider(
         self,

@@ -40,6 +40,7 @@ class _Rows(QAbstractTableModel):
         ]  # fmt: skip
         catalogue.changed.connect(self.refresh)
         catalogue.tested.connect(self.refresh)
+        self.refresh()
 
     def refresh(self) -> None:
         self.beginResetModel()

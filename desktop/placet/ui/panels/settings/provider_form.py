@@ -87,6 +87,7 @@ class ProviderForm(QWidget):
         if preset is None:
             self.name.clear()
             self.address.clear()
+            self.dialect.choose(str(Dialect.OPENAI))
         else:
             self.name.setText(preset.name)
             self.address.setText(preset.base_url)
