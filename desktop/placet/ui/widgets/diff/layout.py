@@ -82,12 +82,11 @@ class DiffLayout:
         return heights
 
     def _is_one_to_one(self) -> bool:
-        """Whether each line of the whole diff is plain and fits its row: nearly always, and quick to see."""
-        texts = [line.text for hunk in self.diff.hunks for line in hunk.lines]
-        longest = max(map(len, texts), default=0)
-        if longest > (self._width if self._wrap else LONG_LINE) or not is_plain("".join(texts)):
+        """Whether each line of the whole diff fits its row: nearly always, and quick to see for all at once."""
+        widest = max(_cells_of([line.text for hunk in self.diff.hunks for line in hunk.lines]), default=0)
+        if widest > (self._width if self._wrap else LONG_LINE):
             return False
-        self.cells = longest
+        self.cells = widest
         return True
 
     def _counts(self, hunk: Hunk) -> list[int] | None:
