@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from PySide6.QtWidgets import QDialog
+from shiboken6 import isValid
 
 
 async def ask(dialog: QDialog) -> int:
@@ -19,14 +20,14 @@ async def ask(dialog: QDialog) -> int:
             ended.set_result(result)
 
     dialog.finished.connect(settle)
-    gone = dialog.destroyed.connect(lambda: settle(int(QDialog.DialogCode.Rejected)))
+    dialog.destroyed.connect(lambda: settle(int(QDialog.DialogCode.Rejected)))
     dialog.open()
     try:
-        result = await ended
+        return await ended
     except asyncio.CancelledError:
-        dialog.done(int(QDialog.DialogCode.Rejected))
+        if isValid(dialog):
+            dialog.done(int(QDialog.DialogCode.Rejected))
         raise
     finally:
-        dialog.destroyed.disconnect(gone)
-        dialog.deleteLater()
-    return result
+        if isValid(dialog):
+            dialog.deleteLater()
