@@ -20,14 +20,15 @@ from placet.ui.widgets.diff.view import DiffView
 
 PANE, WIDE = (528, 700), (1000, 900)
 LINES, BUDGET_FIRST_MS, BUDGET_SCROLL_MS = 50_000, 30, 8
+NUMBERED = LINES * 6 // 7  # every sixth is two lines of the diff
 
 
 def diff(hunk_lines: int, *, prefix: str = "    ") -> FileDiff:
     """Return a diff of LINES lines in hunks of `hunk_lines`, in which every sixth line is changed."""
     hunks, number = [], 0
-    while number < LINES:
+    while number < NUMBERED:
         lines: list[DiffLine] = []
-        while len(lines) < hunk_lines and number < LINES:
+        while len(lines) < hunk_lines and number < NUMBERED:
             number += 1
             code = f'{prefix}value_{number} = compute("item {number}", {number}, offset=x[{number}:])  # a comment'
             if number % 6:
