@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRectF, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -29,14 +29,15 @@ def model(qapp: QApplication) -> TranscriptModel:
 
 @pytest.fixture
 def view(model: TranscriptModel, theme: Theme, qtbot: QtBot) -> Generator[TranscriptView]:
-    made = TranscriptView(model, theme)
-    qtbot.addWidget(made)
+    made = TranscriptView(model, theme)  # not given to qtbot, which would delete it before the wait below
     made.resize(700, 600)
     with qtbot.waitExposed(made):
         made.show()
     yield made
     qtbot.waitUntil(lambda: not made.context.highlighter.is_busy, timeout=5000)
-    made.hide()
+    made.close()
+    made.deleteLater()
+    QCoreApplication.sendPostedEvents(made, QEvent.Type.DeferredDelete)
 
 
 def action(view: TranscriptView, name: ActionName, number: int = 0) -> tuple[int, Action]:
@@ -67,7 +68,3 @@ def text_point(view: TranscriptView, words: str) -> QPoint:
         if at >= 0:
             return view.rect_of(row, seen.caret(at)).center().toPoint() + QPoint(3, 0)
     raise AssertionError(f"{words!r} cannot be seen")
-
-
-def far_below(view: TranscriptView) -> QPointF:
-    return QPointF(50, view.viewport().height() + 60)
