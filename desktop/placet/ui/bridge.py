@@ -10,17 +10,19 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.errors import PlacetError
-from placet.core.domain.events import Lagged
+from placet.core.domain.events import Lagged, ReasoningDelta, TextDelta, ToolArgsDelta, ToolOutput
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi, Subscription
 
 T = TypeVar("T")
+_STREAMED = (TextDelta, ReasoningDelta, ToolArgsDelta, ToolOutput)
 
 
 class Bridge(QObject):
     """Main thread only. Widgets listen here and never await: they hand their wishes to `run`."""
 
     event_arrived = Signal(object)  # an Envelope, in order
+    fact_arrived = Signal(object)  # the same without streamed pieces: for whoever does not draw them
     reload_needed = Signal()  # events were missed; show anew what the store says
     failed = Signal(object)  # a PlacetError of an intent, for a notice
 
@@ -46,6 +48,8 @@ class Bridge(QObject):
                 self.reload_needed.emit()
             else:
                 self.event_arrived.emit(envelope)
+                if not isinstance(envelope.event, _STREAMED):
+                    self.fact_arrived.emit(envelope)
 
     def run(
         self,

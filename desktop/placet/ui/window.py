@@ -93,8 +93,8 @@ class MainWindow(QMainWindow):
 
     def _connect_facts(self) -> None:
         self.bridge.failed.connect(self.notices.show_error)
-        self.bridge.event_arrived.connect(self.review_model.handle)
-        self.bridge.event_arrived.connect(self._on_event)
+        self.bridge.fact_arrived.connect(self.review_model.handle)
+        self.bridge.fact_arrived.connect(self._on_event)
         self.bridge.reload_needed.connect(self.review_model.refresh)
         self.conversation.switched.connect(lambda page: self.review_model.show_session(page.session.id))
         self.conversation.changed.connect(self._show_facts)

@@ -101,6 +101,11 @@ class Panes(QWidget):
     def is_review_open(self) -> bool:
         return self._wants_review
 
+    @property
+    def has_room_for_review(self) -> bool:
+        """Whether the pane can stand beside the page."""
+        return self.width() >= REVIEW_REPLACES
+
     def show_review(self, shown: bool) -> None:
         """Open or close the pane. Never moves the keyboard focus into it."""
         if shown != self._wants_review:
@@ -136,7 +141,7 @@ class Panes(QWidget):
         self._shade.setGeometry(self.rect())
         left = self.sidebar.width() if beside else 0
         self._splitter.setGeometry(left, 0, width - left, height)
-        replaces = width < REVIEW_REPLACES
+        replaces = not self.has_room_for_review
         was_hidden = self.review.isHidden()
         self.page.setVisible(not (self._wants_review and replaces))
         self.review.setVisible(self._wants_review)

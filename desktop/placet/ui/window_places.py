@@ -89,7 +89,9 @@ class Places(QObject):
         if place == "chat":
             self._chat.composer.field.setFocus()
             if came_back:
-                self.panes.show_review(self._pane_was_open or bool(self._review_model.requests))
+                self.panes.show_review(self._pane_was_open)
+                if self._review_model.requests:
+                    self._bring_pane()
         self.arrived.emit(place)
         self.mark()
 
@@ -147,8 +149,12 @@ class Places(QObject):
         self.panes.show_review(shown)
 
     def _bring_pane(self) -> None:
-        """A request arrived: show the pane, never give it the focus (`D-4`)."""
-        if self.place == "chat" and not self.panes.is_review_open:
+        """A request arrived: show the pane, never give it the focus (`D-4`).
+
+        Where it would stand in the place of the chat, and take the field one may be typing in, it waits to be asked
+        for: the call in the chat and the status bar say that something waits.
+        """
+        if self.place == "chat" and not self.panes.is_review_open and self.panes.has_room_for_review:
             self._pane_came_by_itself = True
             self.panes.show_review(True)
 

@@ -477,8 +477,10 @@ async def test_in_a_narrow_window_the_review_takes_the_place_of_the_chat(
 ) -> None:
     window = await open_window(1000, 700)
     _ask(hub, talked)
-    await until(window.review.isVisible)
-    assert not window.chat.isVisible()
+    await until(lambda: window.status.text.startswith("Waiting for you"))
+    assert composer(window).hasFocus() and not window.review.isVisible()  # it would take the field away
+    window.chat.transcript.review_requested.emit(5)
+    assert window.review.isVisible() and not window.chat.isVisible()
     window.review.close_requested.emit()
     assert window.chat.isVisible() and not window.review.isVisible()
     window.resize(1300, 700)

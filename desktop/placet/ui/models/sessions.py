@@ -53,7 +53,7 @@ class SessionsModel(QAbstractListModel):
         self._soon.setSingleShot(True)
         self._soon.setInterval(120)
         self._soon.timeout.connect(self._read)
-        bridge.event_arrived.connect(self._on_event)
+        bridge.fact_arrived.connect(self._on_event)
         bridge.reload_needed.connect(self._soon.start)
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:

@@ -132,12 +132,18 @@ class ChatPanel(Plane):
 
     def _on_switched(self, page: HistoryPage) -> None:
         self.model.load(page)
-        self._body.setCurrentWidget(self.transcript if page.messages else self.empty)
+        self._show_empty(not page.messages)
         self.composer.show_session(page.session.id, self.conversation.sent_texts())
+
+    def _show_empty(self, is_empty: bool) -> None:
+        self._body.setCurrentWidget(self.empty if is_empty else self.transcript)
+        self.head.search.setVisible(not is_empty)
+        if is_empty:
+            self.find_bar.close_bar()
 
     def _on_event(self, envelope: Envelope) -> None:
         if isinstance(envelope.event, UserMessage):
-            self._body.setCurrentWidget(self.transcript)
+            self._show_empty(False)
         self.model.apply(envelope)
 
     def _retry(self, message_id: int) -> None:

@@ -14,7 +14,7 @@ from placet.core.settings.presets import presets
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.settings.provider_form import ProviderForm
 from placet.ui.theme.fonts import ui_font
-from placet.ui.theme.paint import frame, hairline, rounded, text
+from placet.ui.theme.paint import frame, rounded, text
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.controls import Button, Label
@@ -24,7 +24,7 @@ from placet.ui.widgets.rows import ChoiceRow
 
 
 class _Demo(QWidget):
-    """The last row of the second card: a button of its own that needs no choice before."""
+    """A card of its own with a button that needs no choice before."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -39,12 +39,8 @@ class _Demo(QWidget):
         p = QPainter(self)
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme, box = self._theme, QRectF(self.rect())
-        p.save()
-        p.setClipRect(box)
-        rounded(p, box.adjusted(0, -20, 0, 0), 8, theme.color("bg"))
-        frame(p, box.adjusted(0, -20, 0, 0), 8, theme.color("hairline"))
-        p.restore()
-        hairline(p, 0, 0, box.width(), theme.color("hairline"))
+        rounded(p, box, 8, theme.color("bg"))
+        frame(p, box, 8, theme.color("hairline"))
         theme.draw_icon(p, "wifi-off", QRectF(14, 28, 16, 18), "text-2")
         text(p, 42, 9, 20, self.tr("Try it without a model"), ui_font(13, 500), theme.color("text"))
         lines = (
@@ -79,7 +75,7 @@ class ModelsStep(QWidget):
         )
         self.enter = ChoiceRow(self.tr("Enter a key or an address"), sentence, theme)
         self.enter.setObjectName("enterProvider")
-        self.enter.mark_end(first=True)
+        self.enter.mark_end(first=True, last=True)
         self._group.addButton(self.enter)
         self.form = ProviderForm(presets(), theme)
         self.model = Select(self.tr("Model"), [], theme)
@@ -104,11 +100,12 @@ class ModelsStep(QWidget):
         return fields
 
     def _lay_out(self) -> None:
+        self._or = Label(self.tr("Or"), self._theme, "text-2", 12)
         note = Label(self.tr("Keys go to the keychain of this computer."), self._theme, "text-2", 12)
         title = Label(self.tr("Where do models come from?"), self._theme, px=20, weight=600)
         column_of(
             title, 4, self.sentence, 16, self._found_head, 6, self._found_rows, 14,
-            Label(self.tr("Or"), self._theme, "text-2", 12), 6, self.enter, self.demo, self.fields, 10, self.banner, 14,
+            self._or, 6, self.enter, self.fields, 8, self.demo, 10, self.banner, 14,
             row_of(note, None, self.skip, 4, self.go_on), parent=self,
         )  # fmt: skip
 
@@ -138,14 +135,21 @@ class ModelsStep(QWidget):
             row.setChecked(index == 0)
         if not found:
             self.enter.setChecked(True)
-        counts = {0: self.tr("nothing"), 1: self.tr("one"), 2: self.tr("two"), 3: self.tr("three")}
-        words = self.tr(
-            "Placet looked on this computer and found {}. Nothing is used, and nothing leaves this computer, before you choose."
-        )
-        self.sentence.setText(words.format(counts.get(len(found), str(len(found)))))
+        self.sentence.setText(self._words_of(len(found)))
+        self._or.setVisible(bool(found))
         self._found_head.setVisible(bool(found))
         self._found_rows.setVisible(bool(found))
         self._on_choice()
+
+    def _words_of(self, found: int) -> str:
+        if not found:
+            return self.tr("No model runs on this computer, and no key was found. Enter one, or try the demo first.")
+        counts = {1: self.tr("one"), 2: self.tr("two"), 3: self.tr("three")}
+        words = self.tr(
+            "Placet looked on this computer and found {}. Nothing is used, and nothing leaves this computer, before "
+            "you choose."
+        )
+        return words.format(counts.get(found, str(found)))
 
     def _row_of(self, provider: Provider) -> ChoiceRow:
         name = next((preset.title for preset in presets() if preset.name == provider.name), provider.name)
