@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from placet.ui.theme.theme import Theme
@@ -19,6 +19,8 @@ class Look(StrEnum):
 
 class Appearance(QObject):
     """Keeps the theme in step with a person's choice and, where they chose so, with the system."""
+
+    chosen = Signal(str)  # a Look
 
     def __init__(self, theme: Theme, preferences: Preferences, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +38,7 @@ class Appearance(QObject):
         self._choice = look
         self._preferences.write("look", look)
         self._apply()
+        self.chosen.emit(look)
 
     def toggle(self) -> None:
         """From light to dark or back, whatever was followed before."""

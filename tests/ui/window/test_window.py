@@ -319,7 +319,7 @@ async def test_everything_is_searched_and_a_match_opens_its_chat(
     results = part(window, QListView, "searchResults")
     await until(lambda: results.model().rowCount() == 2)
     assert hub.history.searched == ["argument"]  # typing asks once
-    assert window.pages.search.count.text() == "1 matches in 1 chats"
+    assert window.pages.search.count.text() == "1 match in 1 chat"
     click_row(qtbot, results, 1)
     await until(lambda: "tighten the argument" in chat_text(window))
     assert window.chat.isVisible()

@@ -46,7 +46,7 @@ class SessionsModel(QAbstractListModel):
         super().__init__(parent)
         self._bridge = bridge
         self._rows: list[Session] = []
-        self._total = 0
+        self._total = self._asked = 0  # rows in the store; rows asked for, of which empty sessions are left out
         self._waiting = 0
         self._is_reading = False
         self._soon = QTimer(self)
@@ -69,13 +69,15 @@ class SessionsModel(QAbstractListModel):
             title = title_of(session) or self.tr("New chat")
             if role == Qt.ItemDataRole.AccessibleTextRole and session.waiting:
                 return self.tr("{}, waiting for you").format(title)
+            if role == Qt.ItemDataRole.AccessibleTextRole and self.is_running(session):
+                return self.tr("{}, running").format(title)
             return title
         if role == Qt.ItemDataRole.ToolTipRole:
             return "\n".join(part for part in (title_of(session), session.context.workdir) if part)
         return None
 
     def canFetchMore(self, parent: Index) -> bool:
-        return not parent.isValid() and 0 < len(self._rows) < self._total
+        return not parent.isValid() and 0 < self._asked < self._total
 
     def fetchMore(self, parent: Index) -> None:
         self._read(more=True)
@@ -92,7 +94,7 @@ class SessionsModel(QAbstractListModel):
 
     async def reload(self) -> None:
         """Read as many rows as are shown. Raises: PlacetError."""
-        await self._fill(max(_PAGE, len(self._rows)))
+        await self._fill(max(_PAGE, self._asked))
 
     def _on_event(self, envelope: Envelope) -> None:
         if isinstance(envelope.event, _CHANGES_LIST) and not self._soon.isActive():
@@ -101,13 +103,14 @@ class SessionsModel(QAbstractListModel):
     def _read(self, more: bool = False) -> None:
         if not self._is_reading:
             self._is_reading = True
-            self._bridge.run(self._fill(max(_PAGE, len(self._rows)) + (_PAGE if more else 0)))
+            self._bridge.run(self._fill(max(_PAGE, self._asked) + (_PAGE if more else 0)))
 
     async def _fill(self, count: int) -> None:
         try:
             rows, self._total = await self._bridge.hub.history.sessions(per_page=count)
         finally:
             self._is_reading = False
+        self._asked = count
         rows = [session for session in rows if session.messages or session.title]
         if [row.id for row in rows] != [row.id for row in self._rows]:
             self.beginResetModel()

@@ -29,9 +29,6 @@ class AppearanceSection(QWidget):
             row.setObjectName(f"look-{look}")
             row.setChecked(look is appearance.choice)
             row.clicked.connect(lambda _=False, look=look: appearance.choose(look))
-        self._rows = rows
+        appearance.chosen.connect(lambda look: rows[Look(look)].setChecked(True))
         title = Label(self.tr("Appearance"), theme, px=20, weight=600)
         column_of(title, 16, *rows.values(), None, parent=self)
-
-    def show_choice(self, look: Look) -> None:
-        self._rows[look].setChecked(True)

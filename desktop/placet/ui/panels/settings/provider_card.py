@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
-from placet.core.domain.model_calls import ModelTest, Provider
+from placet.core.domain.model_calls import Provider
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.settings.provider_form import ProviderForm
 from placet.ui.theme.fonts import mono_font, ui_font
@@ -119,7 +119,10 @@ class ProviderCard(Plane):
             self.line.show_state(told, "circle-dashed", "text-2", len(models))
         elif result.works:
             self.line.show_state(self.tr("works, tested just now"), "circle-check", "text-2", len(models))
-            self.banner.show_words("info", _works(result, self.tr("{} works.").format(result.model)))
+            words = self.tr("{} works.").format(result.model)
+            if result.first_token_ms is not None:
+                words += " " + self.tr("{} ms to the first token.").format(f"{result.first_token_ms:,.0f}")
+            self.banner.show_words("info", words)
         else:
             self.line.show_state(result.message, "octagon-alert", "danger-text", len(models))
             self.banner.show_words("danger", result.message, result.hint, result.detail)
@@ -142,7 +145,3 @@ class ProviderCard(Plane):
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._is_first:
             hairline(QPainter(self), 0, 0, self.width(), self._theme.color("hairline"))
-
-
-def _works(result: ModelTest, words: str) -> str:
-    return words if result.first_token_ms is None else f"{words} {result.first_token_ms:,.0f} ms to the first token."

@@ -147,8 +147,10 @@ class SearchPage(Plane):
         self.hint.setVisible(not searched)
         self.count.setVisible(searched)
         if total:
-            words = self.tr("{matches} matches in {sessions} chats")
-            self.count.setText(words.format(matches=f"{total:,}", sessions=self._model.session_count()))
+            sessions = self._model.session_count()
+            matches = self.tr("1 match") if total == 1 else self.tr("{} matches").format(f"{total:,}")
+            chats = self.tr("in 1 chat") if sessions == 1 else self.tr("in {} chats").format(sessions)
+            self.count.setText(f"{matches} {chats}")
         else:
             self.count.setText(self.tr("Nothing found. Fewer or shorter words find more."))
 

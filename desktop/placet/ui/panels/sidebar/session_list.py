@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
+from datetime import date
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QCoreApplication,
+    QDate,
+    QLocale,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -29,14 +41,20 @@ ROW = 28
 
 
 def ago(then: float, now: float) -> str:
-    """A short age: now, 5 min, 2 h, 3 d, then the date."""
+    """A short age: now, 5 min, 2 h, 3 d, then the date in the person's own words."""
     seconds = max(0.0, now - then)
-    for limit, size, unit in ((90, 0, ""), (3600, 60, "min"), (86_400, 3600, "h"), (14 * 86_400, 86_400, "d")):
+    if seconds < 90:
+        return QCoreApplication.translate("ago", "now")
+    units = (
+        (3600, 60, QCoreApplication.translate("ago", "{} min")),
+        (86_400, 3600, QCoreApplication.translate("ago", "{} h")),
+        (14 * 86_400, 86_400, QCoreApplication.translate("ago", "{} d")),
+    )
+    for limit, size, words in units:
         if seconds < limit:
-            return f"{max(1, int(seconds // size))} {unit}" if size else "now"
-    moment = datetime.fromtimestamp(then)
-    pattern = "%-d %b" if moment.year == datetime.fromtimestamp(now).year else "%b %Y"
-    return moment.strftime(pattern)
+            return words.format(int(seconds // size))
+    day, today = date.fromtimestamp(then), date.fromtimestamp(now)
+    return QLocale().toString(QDate(day.year, day.month, day.day), "d MMM" if day.year == today.year else "MMM yyyy")
 
 
 class _Delegate(QStyledItemDelegate):
