@@ -242,7 +242,7 @@ class MainWindow(QMainWindow):
     def _on_page_made(self, place: str) -> None:
         """Wire a page that was made now."""
         if place == "search":
-            self.pages.search.opened.connect(self.places.open_session)
+            self.pages.search.opened.connect(self.places.open_match)
             self.pages.search.left.connect(self.places.write)
         elif place == "settings":
             self.pages.settings.left.connect(self.places.write)

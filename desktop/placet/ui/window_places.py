@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Session
 from placet.ui.bridge import Bridge
 from placet.ui.models.review import ReviewModel
@@ -111,7 +111,12 @@ class Places(QObject):
         self._chat.conversation.show_home()
         self.go_to("chat")
 
-    def open_session(self, session_id: SessionId, message_id: MessageId | None = None) -> None:
+    def open_match(self, session_id: SessionId, words: str) -> None:
+        """Open a session that a search found, with the words marked."""
+        self.open_session(session_id)
+        self._chat.find_when_shown(session_id, words)
+
+    def open_session(self, session_id: SessionId) -> None:
         self._chat.conversation.show(session_id)
         self.go_to("chat")
 

@@ -322,6 +322,8 @@ async def test_everything_is_searched_and_a_match_opens_its_chat(
     assert window.pages.search.count.text() == "1 match in 1 chat"
     click_row(qtbot, results, 1)
     await until(lambda: "tighten the argument" in chat_text(window))
+    await until(window.chat.find_bar.isVisible)
+    assert window.chat.find_bar.count.text() == "1 of 1"  # the words are marked where they were found
     assert window.chat.isVisible()
 
 

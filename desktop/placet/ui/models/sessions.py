@@ -20,7 +20,7 @@ from placet.core.domain.events import (
     TurnRunning,
     UserMessage,
 )
-from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import SearchHit, Session
 from placet.ui.bridge import Bridge
 
@@ -186,10 +186,10 @@ class SearchModel(QAbstractListModel):
         self.endResetModel()
         self.finished.emit(total)
 
-    def place_of(self, index: Index) -> tuple[SessionId, MessageId | None]:
+    def session_of(self, index: Index) -> SessionId:
         """Where the row leads."""
         row = self._rows[index.row()]
-        return (row.id, None) if isinstance(row, FoundSession) else (row.session_id, row.message_id)
+        return row.id if isinstance(row, FoundSession) else row.session_id
 
     def session_count(self) -> int:
         return sum(isinstance(row, FoundSession) for row in self._rows)

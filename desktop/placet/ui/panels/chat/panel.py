@@ -9,6 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
 from placet.core.domain.events import Envelope, UserMessage
+from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models.conversation import Conversation
 from placet.ui.models.settings import CatalogueModel
@@ -44,6 +45,7 @@ class ChatPanel(Plane):
         self.find_bar = FindBar(theme)
         self.empty = EmptyPage(theme)
         self.composer = Composer(theme)
+        self._wanted: tuple[SessionId, str] | None = None  # what to find once that session is shown
         self._body = QStackedWidget()
         self._body.addWidget(self.empty)
         self._body.addWidget(self.transcript)
@@ -109,6 +111,18 @@ class ChatPanel(Plane):
         if self._body.currentWidget() is self.transcript:
             self.find_bar.open_bar()
 
+    def find_when_shown(self, session_id: SessionId, words: str) -> None:
+        """Mark `words` in a session that is being opened, as soon as it is there."""
+        self._wanted = (session_id, words)
+        self._find_wanted()
+
+    def _find_wanted(self) -> None:
+        session = self.conversation.session
+        if self._wanted is not None and session is not None and session.id == self._wanted[0]:
+            self.find_bar.field.setText(self._wanted[1])
+            self._wanted = None
+            self.open_find()
+
     def _look_for(self, needle: str) -> None:
         self.transcript.search(needle)
         self._show_found()
@@ -134,6 +148,7 @@ class ChatPanel(Plane):
         self.model.load(page)
         self._show_empty(not page.messages)
         self.composer.show_session(page.session.id, self.conversation.sent_texts())
+        self._find_wanted()
 
     def _show_empty(self, is_empty: bool) -> None:
         self._body.setCurrentWidget(self.empty if is_empty else self.transcript)

@@ -95,9 +95,9 @@ def _around_match(snippet: str, marks: tuple[tuple[int, int], ...]) -> tuple[str
 
 
 class SearchPage(Plane):
-    """`opened` gives a session and, where the row is a match, its message."""
+    """`opened` gives a session and what was searched for."""
 
-    opened = Signal(object, object)
+    opened = Signal(object, str)
     left = Signal()
 
     def __init__(self, model: SearchModel, theme: Theme) -> None:
@@ -159,7 +159,7 @@ class SearchPage(Plane):
             self._open(self._model.index(0))
 
     def _open(self, index: QModelIndex) -> None:
-        self.opened.emit(*self._model.place_of(index))
+        self.opened.emit(self._model.session_of(index), self.field.text().strip())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
