@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter, QTextDocument
 from pytestqt.qtbot import QtBot
 
+from placet.core.domain import events
 from placet.ui.models.transcript import TranscriptModel
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.text.code import CodeFlow
@@ -14,7 +15,7 @@ from placet.ui.widgets.text.flow import Flow, Mark
 from placet.ui.widgets.text.prose import Prose
 from placet.ui.widgets.text.syntax import Highlighter, colour_runs
 from placet.ui.widgets.transcript.view import TranscriptView
-from unit.ui_models.transcript.told import answer, page
+from unit.ui_models.transcript.told import answer, page, tell
 
 HOSTILE = [
     "![x](http://127.0.0.1:8099/p.png?leak=SECRET)",
@@ -131,3 +132,24 @@ def test_deep_nesting_loses_no_words(theme: Theme, depth: int) -> None:
     flow = Prose(theme, source, 500)
     assert f"level{depth - 1}" in flow.plain
     assert ">" * 3000 in Prose(theme, ">" * 3000 + " x", 500).plain
+
+
+def test_a_rule_is_seen_and_a_definition_is_not(view: TranscriptView, model: TranscriptModel) -> None:
+    model.load(page(answer(1, "above\n\n---\n\n[r]: https://example.org\n\n# below")))
+    heights = [view.column.view(row).height for row in range(len(model.rows))]
+    assert [height > 0 for height in heights] == [True, True, False, True]
+
+
+def test_copied_pixels_are_the_painted_ones(view: TranscriptView, model: TranscriptModel, qtbot: QtBot) -> None:
+    """While a stream is followed, rows that only move are copied; the window must look as if all were painted."""
+    model.load(page(answer(1, "- one\n- two\n\n" + "words of an answer " * 40)))
+    stream = "More **words** `code`.\n\n```python\nx = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nend of it\n\n" * 3
+    for at in range(0, len(stream), 23):
+        tell(model, events.TextDelta(text=stream[at : at + 23]))
+        QCoreApplication.processEvents()
+    qtbot.waitUntil(lambda: not view.context.highlighter.is_busy, timeout=5000)
+    QCoreApplication.processEvents()
+    shown = view.screen().grabWindow(view.winId()).toImage()
+    whole = view.grab().toImage()
+    area = view.viewport().geometry().adjusted(0, 0, -12, 0)
+    assert shown.copy(area) == whole.copy(area).convertToFormat(shown.format())

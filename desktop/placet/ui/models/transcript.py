@@ -1,7 +1,7 @@
 """The conversation that a chat view draws: rows, and signals about which of them changed.
 
 The store owns history and the bus tells what happens; this only remembers how it is shown. Streamed pieces wait for
-the next drawing, at most 30 times a second, by a timer that runs only while something waits.
+the next drawing, 20 times a second, by a timer that runs only while something waits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_events import STREAMED, tell
 from placet.ui.models.transcript_rows import AnyRow
 
-FLUSH_MS = 34
+FLUSH_MS = 50
 
 
 class TranscriptModel(QObject):

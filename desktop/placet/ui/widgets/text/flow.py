@@ -10,10 +10,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont, QPainter, QTextCharFormat, QTextLayout, QTextLine, QTextOption
+from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextLine, QTextOption
 
 from placet.ui.theme.fonts import ui_font
 from placet.ui.theme.paint import rounded, text_width
@@ -97,9 +98,7 @@ class Line(Flow):
         formats = []
         start = 0
         for index, span in enumerate(spans):
-            made = QTextCharFormat()
-            made.setFont(span.font)
-            made.setForeground(theme.color(span.role))
+            made = _format(span.font, theme.color(span.role).rgba())
             length = qt_length(span.text)
             formats.append(format_range(start, length, made))
             start += length
@@ -137,6 +136,14 @@ class Line(Flow):
 
     def x_of(self, offset: int) -> float:
         return x_of(self._line, self._units.to_qt(offset)) if self.plain else 0.0
+
+
+@lru_cache(maxsize=256)
+def _format(font: QFont, rgba: int) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setFont(font)
+    made.setForeground(QColor.fromRgba(rgba))
+    return made
 
 
 def x_of(line: QTextLine, position: int) -> float:

@@ -60,6 +60,11 @@ class Prose(Flow):
         self._tables = [measure_table(table, layout) for table in self._extras.tables]
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to see, as of a link definition."""
+        return not self.plain and not self._extras.rules
+
+    @property
     def ideal_width(self) -> float:
         """The width of the longest line if nothing were wrapped. Changes the layout; set a width after it."""
         self.document.setTextWidth(-1)

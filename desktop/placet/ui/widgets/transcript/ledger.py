@@ -22,6 +22,8 @@ PAD = 8.0
 BODY_LEFT = 44.0
 HEAD_LINES = 12
 FAILED_LINES = 3
+NARROW = 520
+"""Below this width the actions that show on hovering get no room of their own and cover what is under them."""
 
 _STATE_ICON = {
     CallState.DONE: ("check", "text-2"),
@@ -30,6 +32,7 @@ _STATE_ICON = {
     CallState.CANCELLED: ("ban", "text-2"),
     CallState.WAITING: ("hand", "accent-text"),
 }
+_ALWAYS = (ActionName.REVIEW, ActionName.STOP)
 _TURNING = (CallState.RUNNING, CallState.PREPARING)
 _WORDS = {
     CallState.WAITING: "waiting",
@@ -73,7 +76,8 @@ class LedgerView(RowView):
             self.context.folds.setdefault(fold, True)  # it stays open when it ends: nothing jumps
         is_open = self.context.is_open(fold, otherwise=call.state is CallState.FAILED and bool(call.result))
         tools = self._tools(call, y)
-        self._title(call, y, sum(tool.rect.width() + 8 for tool in tools))
+        shown = [tool for tool in tools if tool.name in _ALWAYS or self.width > NARROW]
+        self._title(call, y, sum(tool.rect.width() + 8 for tool in shown))
         tip = call.decision
         row = QRectF(1, y, self.width - 2, LINE)
         verb = "Close" if is_open else "Open"
@@ -227,6 +231,8 @@ class LedgerView(RowView):
 
     def _draw_tool(self, p: QPainter, tool: Action, is_over: bool, paint: Paint) -> None:
         theme, rect = self.theme, tool.rect
+        if is_over and tool.name not in _ALWAYS and self.width <= NARROW:
+            p.fillRect(rect.adjusted(-6, 0, 6, 0), theme.color("hover"))
         if paint.hover == tool and tool.name is not ActionName.REVIEW:
             rounded(
                 p, rect.adjusted(-5, 3, 5, -3) if tool.name is not ActionName.COPY else rect, 6, theme.color("press")

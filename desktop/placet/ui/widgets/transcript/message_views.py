@@ -27,7 +27,7 @@ class ProseView(RowView):
     def __init__(self, row: ProseRow, context: RowContext) -> None:
         super().__init__(row, context)
         flow = Prose(context.theme, row.lead + row.source.strip("\n"), context.width, references=row.references)
-        self.height = self.add(flow, 0, 0).height if flow.plain else 0.0
+        self.height = 0.0 if flow.is_empty else self.add(flow, 0, 0).height
 
 
 class UserView(RowView):
@@ -56,11 +56,9 @@ class UserView(RowView):
         self.height = y + 8
         self._box.setHeight(self.height)
         if row.failed:
-            self.actions.append(
-                Action(
-                    QRectF(self._box.right() - 76, self.height + 4, 76, 24), ActionName.RETRY, row.message_id, "Retry"
-                )
-            )
+            button = button_width("Retry", icon=True)
+            place = QRectF(self._box.right() - button, self.height + 4, button, 24)
+            self.actions.append(Action(place, ActionName.RETRY, row.message_id, "Retry"))
             self.height += 30
         self.failed = row.failed
 
@@ -104,7 +102,7 @@ class UserView(RowView):
                 draw_button(p, self, action, paint, icon="refresh-cw")
         if self.failed:
             y = self._box.bottom() + 4
-            text(p, self._box.right() - 84, y, 24, "Not answered", ui_font(12), self.theme.color("danger-text"),
+            text(p, self.actions[-1].rect.left() - 8, y, 24, "Not answered", ui_font(12), self.theme.color("danger-text"),
                  right=True)  # fmt: skip
 
 

@@ -109,10 +109,10 @@ class TranscriptSurface(QAbstractScrollArea):
     def settle(self, changed: int | None = None) -> None:
         """Place the rows anew and tell the scroll bar what that means.
 
-        `changed` is the first row that looks different; what stands above it is not painted again unless it moved.
+        `changed` is the first row that looks different; what stands above it is moved, not painted again.
         """
         column, bar = self.column, self.verticalScrollBar()
-        before = (column.anchor, column.into)
+        before = column.y_of(changed) if changed is not None else 0.0
         column.port = self.viewport().height()
         column.settle()
         self._moving = True
@@ -125,9 +125,20 @@ class TranscriptSurface(QAbstractScrollArea):
         if self.model.has_older and not self._asked_older and column.value < 2 * column.port:
             self._asked_older = True
             self._near_top.emit()
-        port = self.viewport()
-        top = 0 if changed is None or before != (column.anchor, column.into) else max(0, int(column.y_of(changed)) - 1)
-        port.update(0, top, port.width(), port.height() - top)
+        if changed is None:
+            self.viewport().update()
+        else:
+            self._repaint_from(column.y_of(changed), before)
+
+    def _repaint_from(self, y: float, before: float) -> None:
+        """Paint what is below `y`; what is above stood at `before` and is copied, which costs next to nothing."""
+        port, shift = self.viewport(), y - before
+        if not 0 <= y < port.height() or (shift and (self.jump.isVisible() or shift != round(shift))):
+            port.update()
+            return
+        if shift:
+            port.scroll(0, round(shift), port.rect())
+        port.update(0, int(y) - 1, port.width(), port.height() - int(y) + 1)
 
     def _on_scrolled(self, value: int) -> None:
         if not self._moving:
