@@ -1,7 +1,7 @@
 """The conversation that a chat view draws: rows, and signals about which of them changed.
 
 The store owns history and the bus tells what happens; this only remembers how it is shown. Streamed pieces wait for
-the next drawing, 20 times a second, by a timer that runs only while something waits.
+the next drawing, at most 20 times a second, by a timer that runs only while something waits.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from placet.ui.models.transcript_events import STREAMED, tell
 from placet.ui.models.transcript_rows import AnyRow
 
 FLUSH_MS = 50
+COSTLY_S = 0.004
+"""A flush that took longer (rows and their layout, not their painting) lets the next one wait twice as long."""
 
 
 class TranscriptModel(QObject):
@@ -109,10 +111,13 @@ class TranscriptModel(QObject):
     def flush(self) -> None:
         """Show now what waits for the next drawing."""
         self._timer.stop()
+        began = time.perf_counter()
         for entry in self._conversation.entries.take_touched():
             if entry.parts is not None:
                 entry.rows = entry.parts.rows()
             self._show(entry)
+        is_costly = time.perf_counter() - began > COSTLY_S
+        self._timer.setInterval(2 * FLUSH_MS if is_costly else FLUSH_MS)
 
     # ---- messages ----------------------------------------------------------------------------------------------
 

@@ -140,6 +140,9 @@ class TranscriptSurface(QAbstractScrollArea):
             port.scroll(0, round(shift), port.rect())
         port.update(0, int(y) - 1, port.width(), port.height() - int(y) + 1)
 
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Nothing: what has to be painted is known here, and Qt would paint all of it."""
+
     def _on_scrolled(self, value: int) -> None:
         if not self._moving:
             self.column.scroll_to(value, value >= self.verticalScrollBar().maximum())
