@@ -153,3 +153,12 @@ def test_copied_pixels_are_the_painted_ones(view: TranscriptView, model: Transcr
     whole = view.grab().toImage()
     area = view.viewport().geometry().adjusted(0, 0, -12, 0)
     assert shown.copy(area) == whole.copy(area).convertToFormat(shown.format())
+
+
+def test_a_line_is_never_broken_inside_an_emoji(theme: Theme) -> None:
+    family = "👩\u200d👩\u200d👧"
+    flow = CodeFlow(theme, family * 500, 300)
+    for number in range(1, 500):
+        at = number * len(family)
+        tops = {rect.top() for offset in range(at, at + len(family)) for rect in flow.rects(offset, offset + 1)}
+        assert len(tops) == 1

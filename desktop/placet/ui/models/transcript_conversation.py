@@ -78,8 +78,7 @@ class Conversation:
 
     def add_text(self, event: events.TextDelta) -> None:
         entry, parts = self._answer()
-        if parts.reasoning and parts.reasoned_s is None:
-            parts.reasoned_s = self._clock() - parts.at
+        self._end_reasoning(parts)
         parts.add_text(event.text)
         self.entries.touch(entry)
 
@@ -91,11 +90,16 @@ class Conversation:
     def add_arguments(self, event: events.ToolArgsDelta) -> None:
         """A call appears as soon as the model begins to write it."""
         entry, parts = self._answer()
+        self._end_reasoning(parts)
         index = event.index
         size = parts.sizes[index] = parts.sizes.get(index, 0) + len(event.text)
         name = event.name or (parts.preparing[index].name if index in parts.preparing else "")
         parts.preparing[index] = preparing_call(index, name, size)
         self.entries.touch(entry)
+
+    def _end_reasoning(self, parts: AnswerParts) -> None:
+        if parts.reasoning and parts.reasoned_s is None:
+            parts.reasoned_s = self._clock() - parts.at
 
     def store_answer(self, message_id: int, content: str, *, is_final: bool) -> None:
         """An answer is complete: `thinking` before its calls, `done` at the end of the turn."""

@@ -20,6 +20,7 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.text.flow import TAB, Flow, Line, Span
 
 KEPT_LINES = 200
+JOINER = "\u200d"
 _LINE_ENDS = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", " "))
 
 Runs = Sequence[tuple[str, str]]
@@ -118,14 +119,15 @@ class CodeFlow(Flow):
 
 
 def _cuts(source: str, cells: int) -> Sequence[int]:
-    """Where the visual lines of one source line start."""
+    """Where the visual lines of one source line start; never inside what is seen as one character."""
     if source.isascii() and "\t" not in source:
         return range(0, max(1, len(source)), cells)
     if len(source) * 2 <= cells and "\t" not in source:
         return (0,)
-    cuts, used = [0], 0
+    cuts, used, before = [0], 0, ""
     for at, char in enumerate(source):
-        size = cell_width(char)
+        size = 0 if before == JOINER or "\U0001f3fb" <= char <= "\U0001f3ff" else cell_width(char)
+        before = char
         if used + size > cells and size:
             cuts.append(at)
             used = 0
@@ -139,6 +141,6 @@ def cell_width(char: str) -> int:
         return 1
     if char == "\t":
         return TAB
-    if unicodedata.combining(char) or char in "\u200d\ufe0f":
+    if unicodedata.combining(char) or char in (JOINER, "\ufe0f"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

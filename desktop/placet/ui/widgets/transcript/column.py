@@ -119,7 +119,7 @@ class Column:
         while index > 0 and room > 0:
             index -= 1
             room -= self._extent(self.view(index))
-        self.anchor, self.into = index, max(0.0, -room)
+        self.anchor, self.into = min(index, max(0, len(self.rows) - 1)), max(0.0, -room)
 
     def scroll_to(self, value: float, is_end: bool) -> None:
         """Follow the scroll bar: by exact pixels for a short way, by estimates for a long one."""

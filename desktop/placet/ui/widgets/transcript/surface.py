@@ -122,13 +122,18 @@ class TranscriptSurface(QAbstractScrollArea):
         self._moving = False
         if column.follow:
             self.jump.hide()
-        if self.model.has_older and not self._asked_older and column.value < 2 * column.port:
-            self._asked_older = True
-            self._near_top.emit()
+        self._ask_for_older()
         if changed is None:
             self.viewport().update()
         else:
             self._repaint_from(column.y_of(changed), before)
+
+    def _ask_for_older(self) -> None:
+        """Once on the way up; again if one went away and came back, for the first answer may have failed."""
+        is_near = self.column.value < 2 * self.column.port
+        if is_near and self.model.has_older and not self._asked_older:
+            self._near_top.emit()
+        self._asked_older = is_near and self.model.has_older
 
     def _repaint_from(self, y: float, before: float) -> None:
         """Paint what is below `y`; what is above stood at `before` and is copied, which costs next to nothing."""
