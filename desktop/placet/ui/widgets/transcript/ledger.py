@@ -34,13 +34,6 @@ _STATE_ICON = {
 }
 _ALWAYS = (ActionName.REVIEW, ActionName.STOP)
 _TURNING = (CallState.RUNNING, CallState.PREPARING)
-_WORDS = {
-    CallState.WAITING: "waiting",
-    CallState.REJECTED: "rejected",
-    CallState.CANCELLED: "stopped",
-    CallState.FAILED: "failed",
-    CallState.PREPARING: "writing",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +73,8 @@ class LedgerView(RowView):
         self._title(call, y, sum(tool.rect.width() + 8 for tool in shown))
         tip = call.decision
         row = QRectF(1, y, self.width - 2, LINE)
-        verb = "Close" if is_open else "Open"
-        toggle = Action(row, ActionName.TOGGLE, fold, f"{verb} {call.plain()}", tip)
+        label = self.tr("Close {}") if is_open else self.tr("Open {}")
+        toggle = Action(row, ActionName.TOGGLE, fold, label.format(call.plain()), tip)
         self._boxes.append(_Box(call, y, len(self.areas) - 1, is_open, toggle, tools))
         self.actions += [toggle, *tools]
         if call.state in _TURNING:
@@ -100,7 +93,7 @@ class LedgerView(RowView):
         if call.counts:
             spans.append(Span(f"+{call.counts[0]}", ui_font(12, 500, True), "add-text", 4))
             spans.append(Span(f"−{call.counts[1]}", ui_font(12, 500, True), "del-text"))
-        details = (call.detail, "undone" if call.undone else "", call.note)
+        details = (call.detail, self.tr("undone") if call.undone else "", call.note)
         spans += [Span(part, ui_font(12, tabular=True), "text-3") for part in details if part]
         room = self.width - PAD - 43 - 37 - 52 - 17 - taken
         fixed = sum(text_width(s.text, s.font) + 8 for s in spans if s is not spans[1])
@@ -119,19 +112,27 @@ class LedgerView(RowView):
         made: list[Action] = []
         right = self.width - 37 - 52 - 17
         if call.state is CallState.WAITING:
-            width = text_width("Review", ui_font(12, 500)) + 18
-            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.REVIEW, call.call_id, "Review"))
+            width = text_width(self.tr("Review"), ui_font(12, 500)) + 18
+            made.append(
+                Action(QRectF(right - width, y, width, LINE), ActionName.REVIEW, call.call_id, self.tr("Review"))
+            )
         elif call.state is CallState.RUNNING and (call.output or call.name.startswith("execute")):
-            width = text_width("Stop", ui_font(12)) + 17
-            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.STOP, call.call_id, "Stop"))
+            width = text_width(self.tr("Stop"), ui_font(12)) + 17
+            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.STOP, call.call_id, self.tr("Stop")))
         elif call.state is CallState.DONE and call.change_id is not None and not call.undone:
-            width = text_width("Undo", ui_font(12)) + 17
-            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.UNDO, call.change_id, "Undo"))
+            width = text_width(self.tr("Undo"), ui_font(12)) + 17
+            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.UNDO, call.change_id, self.tr("Undo")))
         if call.state.is_final:
             edge = made[-1].rect.left() - 8 if made else right
             copied = "\n".join(part for part in (call.target, call.result) if part)
             made.append(
-                Action(QRectF(edge - 22, y + 3, 22, 22), ActionName.COPY, copied, "Copy call and result", "Copy")
+                Action(
+                    QRectF(edge - 22, y + 3, 22, 22),
+                    ActionName.COPY,
+                    copied,
+                    self.tr("Copy call and result"),
+                    self.tr("Copy"),
+                )
             )
         return tuple(made)
 
@@ -147,7 +148,7 @@ class LedgerView(RowView):
             y = self._inset(*self._cut(arguments, all_open, tail=False), y=y, fold=fold, role="text-2")
         if told or not arguments:
             tail = call.name.startswith("execute")
-            y = self._inset(*self._cut(told or "No result yet.", all_open, tail=tail), y=y, fold=fold)
+            y = self._inset(*self._cut(told or self.tr("No result yet."), all_open, tail=tail), y=y, fold=fold)
         return y
 
     def _cut(self, told: str, all_open: bool, *, tail: bool) -> tuple[str, int]:
@@ -166,9 +167,8 @@ class LedgerView(RowView):
         self._insets.append(box)
         self.add(flow, box.left() + 10, box.top() + 6)
         if left_out:
-            label = f"Show all, {left_out:,} more lines" if left_out > 1 else "Show all"
             bottom = QRectF(box.left() + 6, box.bottom() - 24, 200, 22)
-            self.actions.append(Action(bottom, ActionName.SHOW_ALL, f"{fold} all", label))
+            self.actions.append(Action(bottom, ActionName.SHOW_ALL, f"{fold} all", self.show_all(left_out)))
         return box.bottom() + 9
 
     def _failure(self, told: str, y: float) -> float:
@@ -222,12 +222,32 @@ class LedgerView(RowView):
         waiting = call.state is CallState.WAITING
         role = {CallState.WAITING: "accent-text", CallState.FAILED: "danger-text"}.get(call.state, "text-3")
         font = ui_font(12, 500 if waiting else 400, True)
-        text(p, self.width - 37, y, LINE, _time_word(call, paint.now), font, theme.color(role), right=True)
+        text(p, self.width - 37, y, LINE, self._time_word(call, paint.now), font, theme.color(role), right=True)
         if call.state in _STATE_ICON:
             icon, tint = _STATE_ICON[call.state]
             theme.draw_icon(p, icon, QRectF(self.width - 29, y, 16, LINE), tint, 14)
         for tool in box.tools:
             self._draw_tool(p, tool, _is_over(box, paint.hover) or _is_over(box, paint.focus), paint)
+
+    def _time_word(self, call: CallRow, now: float) -> str:
+        """What stands in the column of times: a word where there is one to say, else how long it took."""
+        if call.word:
+            return call.word
+        match call.state:
+            case CallState.RUNNING:
+                return stopwatch(now - call.started_at) if call.started_at else ""
+            case CallState.WAITING:
+                return self.tr("waiting")
+            case CallState.REJECTED:
+                return self.tr("rejected")
+            case CallState.CANCELLED:
+                return self.tr("stopped")
+            case CallState.FAILED:
+                return self.tr("failed")
+            case CallState.PREPARING:
+                return self.tr("writing")
+            case CallState.DONE:
+                return duration(call.duration_ms)
 
     def _draw_tool(self, p: QPainter, tool: Action, is_over: bool, paint: Paint) -> None:
         theme, rect = self.theme, tool.rect
@@ -240,27 +260,19 @@ class LedgerView(RowView):
         match tool.name:
             case ActionName.REVIEW:
                 theme.draw_icon(p, "arrow-right", QRectF(rect.right() - 14, rect.top(), 14, LINE), "accent-text", 14)
-                text(p, rect.left(), rect.top(), LINE, "Review", ui_font(12, 500), theme.color("accent-text"))
+                text(p, rect.left(), rect.top(), LINE, tool.label, ui_font(12, 500), theme.color("accent-text"))
             case ActionName.STOP:
                 theme.draw_icon(p, "square", QRectF(rect.left(), rect.top(), 12, LINE), "text-2", 12)
-                text(p, rect.left() + 17, rect.top(), LINE, "Stop", ui_font(12), theme.color("text-2"))
+                text(p, rect.left() + 17, rect.top(), LINE, tool.label, ui_font(12), theme.color("text-2"))
             case ActionName.UNDO if is_over:
                 theme.draw_icon(p, "undo-2", QRectF(rect.left(), rect.top(), 12, LINE), "text-2", 12)
-                text(p, rect.left() + 17, rect.top(), LINE, "Undo", ui_font(12), theme.color("text-2"))
+                text(p, rect.left() + 17, rect.top(), LINE, tool.label, ui_font(12), theme.color("text-2"))
             case ActionName.COPY if is_over:
                 theme.draw_icon(p, "check" if paint.copied == tool else "copy", rect, "text-3", 14)
 
 
 def _is_over(box: _Box, action: Action | None) -> bool:
     return action is not None and (action == box.toggle or action in box.tools)
-
-
-def _time_word(call: CallRow, now: float) -> str:
-    if call.word:
-        return call.word
-    if call.state is CallState.RUNNING and call.started_at:
-        return stopwatch(now - call.started_at)
-    return _WORDS.get(call.state) or duration(call.duration_ms)
 
 
 def _one_line(target: str) -> str:

@@ -48,17 +48,17 @@ class UserView(RowView):
         self.add(body, left, 8)
         y = 8 + body.height
         if lines_left:
-            label = f"Show all, {lines_left:,} more lines" if lines_left > 1 else "Show all"
-            self.actions.append(Action(QRectF(left - 4, y, 200, 24), ActionName.SHOW_ALL, fold, label))
+            rest = QRectF(left - 4, y, 200, 24)
+            self.actions.append(Action(rest, ActionName.SHOW_ALL, fold, self.show_all(lines_left)))
             y += 24
         self._chips: list[tuple[QRectF, str]] = []
         y = self._place_chips(row.attachments, chips, left, y)
         self.height = y + 8
         self._box.setHeight(self.height)
         if row.failed:
-            button = button_width("Retry", icon=True)
+            button = button_width(self.tr("Retry"), icon=True)
             place = QRectF(self._box.right() - button, self.height + 4, button, 24)
-            self.actions.append(Action(place, ActionName.RETRY, row.message_id, "Retry"))
+            self.actions.append(Action(place, ActionName.RETRY, row.message_id, self.tr("Retry")))
             self.height += 30
         self.failed = row.failed
 
@@ -102,7 +102,7 @@ class UserView(RowView):
                 draw_button(p, self, action, paint, icon="refresh-cw")
         if self.failed:
             y = self._box.bottom() + 4
-            text(p, self.actions[-1].rect.left() - 8, y, 24, "Not answered", ui_font(12), self.theme.color("danger-text"),
+            text(p, self.actions[-1].rect.left() - 8, y, 24, self.tr("Not answered"), ui_font(12), self.theme.color("danger-text"),
                  right=True)  # fmt: skip
 
 
@@ -133,7 +133,13 @@ class CodeView(RowView):
         self._flow = self.add(CodeFlow(context.theme, fence.code, context.width - 24), 12, 30)
         self.height = 30 + self._flow.height + 8
         self.actions.append(
-            Action(QRectF(context.width - 30, 3, 24, 24), ActionName.COPY, fence.code, "Copy code", "Copy")
+            Action(
+                QRectF(context.width - 30, 3, 24, 24),
+                ActionName.COPY,
+                fence.code,
+                self.tr("Copy code"),
+                self.tr("Copy"),
+            )
         )
 
     def draw_under(self, p: QPainter, paint: Paint) -> None:
@@ -160,10 +166,11 @@ class ReasoningView(RowView):
         self._open = context.is_open(self._fold)
         self._time = clock_time(row.at)
         if row.live:
-            label = "Reasoning …"
+            label = self.tr("Reasoning …")
         else:
             seconds = round(row.duration_s or 0)
-            label = f"Reasoned for {duration(seconds * 1000)}" if seconds else "Reasoned"
+            told = self.tr("Reasoned for {}") if seconds else self.tr("Reasoned")
+            label = told.format(duration(seconds * 1000))
         self.add(Line(context.theme, [Span(label, ui_font(12, tabular=True), "text-3")]), 20, 0)
         self.actions.append(Action(QRectF(0, 0, context.width, 20), ActionName.TOGGLE, self._fold, label))
         self.height = 20

@@ -15,13 +15,6 @@ from placet.ui.widgets.text.writer import TextStyle
 from placet.ui.widgets.transcript.message_views import button_width, draw_button
 from placet.ui.widgets.transcript.row_view import Action, ActionName, Paint, RowContext, RowView
 
-_LABELS = {
-    Remedy.RETRY: ("Retry", "refresh-cw"),
-    Remedy.MODELS: ("Model settings", "settings"),
-    Remedy.NEW_CHAT: ("New chat", "square-pen"),
-    Remedy.CONTINUE: ("Continue", "play"),
-}
-
 
 class NoteView(RowView):
     def __init__(self, row: NoteRow, context: RowContext) -> None:
@@ -43,11 +36,12 @@ class InterruptedView(RowView):
 
     def __init__(self, row: InterruptedRow, context: RowContext) -> None:
         super().__init__(row, context)
-        self.add(Line(context.theme, [Span("Interrupted", ui_font(12, 500), "text-2")], 24), 22, 0)
+        self.add(Line(context.theme, [Span(self.tr("Interrupted"), ui_font(12, 500), "text-2")], 24), 22, 0)
         self.height = 24
         if row.resumable:
-            wide = button_width("Resume", icon=True)
-            self.actions.append(Action(QRectF(context.width - wide, 0, wide, 24), ActionName.RESUME, 0, "Resume"))
+            resume = self.tr("Resume")
+            wide = button_width(resume, icon=True)
+            self.actions.append(Action(QRectF(context.width - wide, 0, wide, 24), ActionName.RESUME, 0, resume))
 
     def draw_under(self, p: QPainter, paint: Paint) -> None:
         self.theme.draw_icon(p, "pause", QRectF(0, 0, 16, 24), "text-2", 14)
@@ -82,15 +76,27 @@ class ErrorView(RowView):
         self._place_buttons(row, fold, is_open, y + 8)
         self.height = y + (44 if self._buttons else 12)
 
+    def _label(self, remedy: Remedy) -> tuple[str, str]:
+        """What stands on its button, and the icon before it."""
+        match remedy:
+            case Remedy.RETRY:
+                return self.tr("Retry"), "refresh-cw"
+            case Remedy.MODELS:
+                return self.tr("Model settings"), "settings"
+            case Remedy.NEW_CHAT:
+                return self.tr("New chat"), "square-pen"
+            case Remedy.CONTINUE:
+                return self.tr("Continue"), "play"
+
     def _place_buttons(self, row: ErrorRow, fold: str, is_open: bool, y: float) -> None:
-        wanted = [(ActionName.REMEDY, str(remedy.value), *_LABELS[remedy]) for remedy in row.remedies]
+        wanted = [(ActionName.REMEDY, str(remedy.value), *self._label(remedy)) for remedy in row.remedies]
         wanted = [
             (ActionName.RETRY if key == Remedy.RETRY else name, key, label, icon) for name, key, label, icon in wanted
         ]
         if row.detail:
-            wanted.append((ActionName.TOGGLE, fold, "Hide details" if is_open else "Details", ""))
+            wanted.append((ActionName.TOGGLE, fold, self.tr("Hide details") if is_open else self.tr("Details"), ""))
             if is_open:
-                wanted.append((ActionName.COPY, row.plain(), "Copy", "copy"))
+                wanted.append((ActionName.COPY, row.plain(), self.tr("Copy"), "copy"))
         x = 40.0
         for number, (name, key, label, icon) in enumerate(wanted):
             wide = button_width(label, icon=bool(icon))

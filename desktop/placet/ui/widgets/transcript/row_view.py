@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from placet.ui.models.transcript_rows import AnyRow
@@ -105,6 +105,16 @@ class RowView:
         start = self.areas[-1].end + 1 if self.areas else 0
         self.areas.append(Area(flow, QPointF(x, y), start))
         return flow
+
+    def tr(self, words: str) -> str:
+        """Visible words in the person's language; the context is the class, as for widgets (`D-14`)."""
+        return QCoreApplication.translate(type(self).__name__, words)
+
+    def show_all(self, lines: int) -> str:
+        """The label of what unfolds the rest."""
+        if lines < 2:
+            return QCoreApplication.translate("RowView", "Show all")
+        return QCoreApplication.translate("RowView", "Show all, {} more lines").format(f"{lines:,}")
 
     @property
     def plain(self) -> str:
