@@ -97,7 +97,7 @@ class TableBox:
 
 def measure_table(table: QTextTable, layout: QAbstractTextDocumentLayout) -> TableBox:
     """In the document's coordinates; a table starts at the left edge."""
-    edges, bottom, right = [], 0.0, 0.0
+    edges, bottom = [], 0.0
     for r in range(table.rows()):
         top = float("inf")
         for c in range(table.columns()):
@@ -106,9 +106,9 @@ def measure_table(table: QTextTable, layout: QAbstractTextDocumentLayout) -> Tab
             top = min(top, box.top() - PAD_Y)
             height = block.layout().lineCount() * block.blockFormat().lineHeight()
             bottom = max(bottom, box.top() + height + PAD_Y)
-            right = max(right, box.right() + PAD_X)
         edges.append(top)
-    return TableBox(right, (*edges, bottom))
+    # The layout counts the padding of the first cell into the frame's place, but not out of its width.
+    return TableBox(layout.frameBoundingRect(table).right() - PAD_Y, (*edges, bottom))
 
 
 def draw_table(p: QPainter, box: TableBox, at: QPointF, theme: Theme) -> None:
