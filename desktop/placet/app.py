@@ -103,6 +103,7 @@ def create_application(home: Path, *, argv: Sequence[str] = ()) -> Application:
     app.setApplicationName("Placet")
     app.setDesktopFileName("placet")
     app.setApplicationVersion(__version__)
+    app.setStyle("Fusion")  # the same everywhere: the theme is drawn on it
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(QIcon(str(resources_folder() / "placet.svg")))
     sys.setswitchinterval(SWITCH_INTERVAL_S)

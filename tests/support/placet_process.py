@@ -57,7 +57,8 @@ class Program:
     extra: dict[str, str] = field(default_factory=dict)
 
     def environment(self) -> dict[str, str]:
-        kept = {key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")}
+        dropped = ("_API_KEY", "PYTHONDONTWRITEBYTECODE")  # no keys; and bytecode, as an installed program has it
+        kept = {key: value for key, value in os.environ.items() if not key.endswith(dropped)}
         return {
             **kept,
             "PLACET_HOME": str(self.home),

@@ -63,7 +63,6 @@ async def main():
         begun = await store.turns.begin_answer(frame.id, BINDING)
         for index in range(20):
             await store.turns.save_partial(begun, "part " * index, "")
-        await store.turns.drop_answer(begun)
 
 asyncio.run(main())
 """

@@ -76,17 +76,21 @@ async def test_a_late_partial_never_overwrites_a_finished_answer(opened: OpenSto
     assert await opened.store.turns.last_message(opened.frame.id) == done
 
 
-async def test_a_dropped_answer_is_gone_and_its_id_is_never_used_again(opened: OpenStore) -> None:
+async def test_an_answer_that_came_at_once_is_stored_like_one_that_was_begun(opened: OpenStore) -> None:
     turns = opened.store.turns
-    dropped = await turns.begin_answer(opened.frame.id, BINDING)
-    await turns.drop_answer(dropped)
-    finished = await answer(opened.store, opened.frame.id, "x")
-
-    await turns.drop_answer(finished.id)
-
-    assert finished.id > dropped
-    assert [m.id for m in await turns.messages_after(opened.frame.id, None)] == [finished.id]
-    assert (await turns.session(opened.session.id)).messages == 1
+    begun = await answer(opened.store, opened.frame.id, "text", call("read_file"))
+    added = await turns.add_answer(
+        opened.frame.id, BINDING, Answer(text="text"), [call("read_file")], cost=None, duration_s=1.0, ends_turn=False
+    )
+    assert added.id > begun.id
+    assert (added.role, added.status, added.content, added.model) == (
+        begun.role,
+        begun.status,
+        begun.content,
+        begun.model,
+    )
+    assert [one.name for one in added.calls] == ["read_file"]
+    assert (await turns.session(opened.session.id)).messages == 2
 
 
 async def test_t7_an_answer_and_all_its_calls_are_stored_together(opened: OpenStore) -> None:

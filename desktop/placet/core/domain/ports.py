@@ -53,6 +53,19 @@ class TurnStore(Protocol):
         `ends_turn` asks for a durable commit.
         """
 
+    async def add_answer(
+        self,
+        frame_id: FrameId,
+        binding: Binding,
+        answer: Answer,
+        calls: Sequence[ToolCall],
+        *,
+        cost: float | None,
+        duration_s: float,
+        ends_turn: bool,
+    ) -> Message:
+        """Like `begin_answer` and `finish_answer` in one transaction: for an answer that came at once."""
+
     async def start_call(self, call_id: CallId, *, label: str, decision: str) -> None:
         """Set `running` and `started_at`; the call begins after this returned."""
 

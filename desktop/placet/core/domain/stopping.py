@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Coroutine
+from collections import Counter
+from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -22,7 +23,7 @@ class StopFlag:
 
     def __init__(self) -> None:
         self._thread_event = threading.Event()
-        self._waiters: set[asyncio.Future[None]] = set()
+        self._racing: Counter[asyncio.Task[Any]] = Counter()
 
     @property
     def is_set(self) -> bool:
@@ -30,49 +31,46 @@ class StopFlag:
 
     def set(self) -> None:
         """Stop. On the loop's thread only; a second call does nothing."""
+        if self.is_set:
+            return
         self._thread_event.set()
-        for waiter in self._waiters:
-            if not waiter.done():
-                waiter.set_result(None)
-        self._waiters.clear()
+        for task in list(self._racing):
+            task.cancel()
 
     def check(self) -> None:
         """Raise `TurnStopped` if stopped."""
         if self.is_set:
             raise TurnStopped
 
-    async def race(self, work: Awaitable[T]) -> T:
-        """Await `work`, or cancel it, let it finish its clean-up, and raise `TurnStopped` when stopped.
+    async def race(self, work: Coroutine[Any, Any, T]) -> T:
+        """Await `work`; when stopped, cancel it, let it finish its clean-up, and raise `TurnStopped`.
 
-        A result that was ready at the moment of the stop is still returned: what has happened has happened.
-        Cancelling the caller cancels `work` too.
+        Works like `asyncio.timeout`: the calling task is cancelled for a moment, and nothing is started. Cancelling
+        the caller cancels `work` and is passed on.
         """
-        task = asyncio.ensure_future(work)
         if self.is_set:
-            await _end(task)
+            work.close()
             raise TurnStopped
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.add(waiter)
+        task = asyncio.current_task()
+        assert task is not None
+        others = task.cancelling()
+        self._racing[task] += 1
         try:
-            await asyncio.wait((task, waiter), return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
-                return task.result()
-            await _end(task)
-            raise TurnStopped
+            return await work
         except asyncio.CancelledError:
-            if not task.done():
-                await _end(task)
+            if self._thread_event.is_set() and task.cancelling() <= others + 1:
+                raise TurnStopped from None
             raise
         finally:
-            self._waiters.discard(waiter)
-            waiter.cancel()
+            self._leave(task)
 
-
-async def _end(task: asyncio.Future[Any]) -> None:
-    task.cancel()
-    await asyncio.wait((task,))
-    if not task.cancelled():
-        task.exception()  # retrieved: what a cancelled work raises while ending is of no interest
+    def _leave(self, task: asyncio.Task[Any]) -> None:
+        """The innermost race takes back the cancellation that the stop asked for."""
+        self._racing[task] -= 1
+        if self._racing[task] == 0:
+            del self._racing[task]
+        if self.is_set and task.cancelling():
+            task.uncancel()
 
 
 class TaskScope:
@@ -106,6 +104,11 @@ class TaskScope:
 
     def __len__(self) -> int:
         return len(self._tasks)
+
+    async def finish(self) -> None:
+        """Wait until every task has ended by itself."""
+        if self._tasks:
+            await asyncio.wait(tuple(self._tasks))
 
     async def close(self) -> None:
         """Cancel every task and wait until each has ended. Idempotent."""

@@ -6,7 +6,7 @@ effect runs the operation's own function. Nothing is parsed twice.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -105,7 +105,7 @@ class FileWrite(Operation):
 class Execution(Operation):
     """Everything that is not a file write. `run` may be cancelled; it then leaves nothing running."""
 
-    run: Callable[[ToolIO], Awaitable[ToolResult]]
+    run: Callable[[ToolIO], Coroutine[Any, Any, ToolResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

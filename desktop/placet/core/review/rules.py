@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from placet.core.domain.messages import Mode, RunContext
@@ -68,18 +69,21 @@ def explain(rule: Rule) -> str:
 def denies(rules: Iterable[Rule], context: RunContext, ground: Ground) -> Callable[[Path], bool]:
     """Return a predicate for recursive reads: whether reading a file or folder below is denied (`R-3`).
 
-    It is asked for every name of a tree, from any thread: patterns are prepared here.
+    It is asked for every name of a tree, from any thread: patterns are prepared when it is first asked.
     """
     look = Look()
-    tests = [
-        (ground.pattern(rule.path, look), rule.action is Action.DENY)
-        for rule in in_order(rules, context.group)
-        if rule.path and not (rule.command or rule.agent or rule.source) and rule.tool in _RECURSIVE
-    ]
+
+    @cache
+    def tests() -> list[tuple[Callable[[str], bool], bool]]:
+        return [
+            (ground.pattern(rule.path, look), rule.action is Action.DENY)
+            for rule in in_order(rules, context.group)
+            if rule.path and not (rule.command or rule.agent or rule.source) and rule.tool in _RECURSIVE
+        ]
 
     def is_denied(path: Path) -> bool:
         key = ground.key(path, look)
-        return next((is_denial for fits, is_denial in tests if fits(key)), False)
+        return next((is_denial for fits, is_denial in tests() if fits(key)), False)
 
     return is_denied
 

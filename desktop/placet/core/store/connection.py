@@ -93,6 +93,12 @@ class Connection:
             if durable:
                 self._raw.execute("PRAGMA synchronous=NORMAL")
 
+    def foreign_version(self) -> int:
+        """A number that changes when another connection, of any process, committed."""
+        row = self.one("PRAGMA data_version")
+        assert row is not None
+        return int(row[0])
+
     def version(self) -> int:
         """The number of the last migration that this file has; 0 for a new one."""
         return int(self.all("PRAGMA user_version")[0][0])

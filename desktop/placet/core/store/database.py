@@ -54,6 +54,11 @@ class Database:
             self._close()
             raise
 
+    @property
+    def foreign_version(self) -> int:
+        """Changes whenever another process committed, as of the last thing that was written or read in order."""
+        return self._writer.foreign_version
+
     async def run(self, work: Work[T], *, durable: bool = False) -> T:
         """Do `work` in one transaction on the writer's thread; it is committed when this returns.
 

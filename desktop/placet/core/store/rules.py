@@ -17,18 +17,26 @@ _decode = msgspec.json.Decoder(Rule).decode
 
 
 class RuleRows:
-    """Implements `RuleStore`."""
+    """Implements `RuleStore`. Rules are read once, and anew when another process changed the database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._known: tuple[int, Sequence[Rule]] | None = None
 
     async def rules(self) -> Sequence[Rule]:
         """Raises: StoreError for a damaged rule too. A rule that is skipped might be the one that denies."""
+        version = self._database.foreign_version
+        if self._known is not None and self._known[0] == version:
+            return self._known[1]
         query = ApprovalRules.select(ApprovalRules.id, ApprovalRules.body)
         rows = await self._database.read(lambda connection: connection.rows(query))
-        return [_rule(rule_id, body) for rule_id, body in rows]
+        rules = [_rule(rule_id, body) for rule_id, body in rows]
+        self._known = (version, rules)
+        return rules
 
     async def seed(self, rules: Sequence[Rule]) -> None:
+        self._known = None
+
         def work(connection: Connection) -> None:
             # The sequence remembers rules that were removed since.
             if connection.all("SELECT 1 FROM sqlite_sequence WHERE name = 'approval_rules'"):

@@ -99,16 +99,6 @@ def begin_answer(connection: Connection, frame_id: FrameId, binding: Binding, no
     return MessageId(message_id)
 
 
-def drop_answer(connection: Connection, message_id: MessageId) -> None:
-    """Remove a begun answer; a finished one, or one that is gone, is left alone."""
-    dropped = connection.all(
-        "DELETE FROM messages WHERE id = ? AND role = 'assistant' AND status = 'interrupted' RETURNING session_id",
-        (message_id,),
-    )
-    for (session_id,) in dropped:
-        connection.execute("UPDATE sessions SET messages = messages - 1 WHERE id = ?", (session_id,))
-
-
 def finish_answer(
     connection: Connection, message_id: MessageId, answer: Answer, cost: float | None, duration_s: float, now: float
 ) -> None:

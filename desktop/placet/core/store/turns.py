@@ -70,9 +70,6 @@ class TurnRows:
         )
         await self._database.run(lambda connection: connection.execute(sql, (text, reasoning, message_id)))
 
-    async def drop_answer(self, message_id: MessageId) -> None:
-        await self._database.run(lambda connection: turn_writes.drop_answer(connection, message_id))
-
     async def finish_answer(
         self,
         message_id: MessageId,
@@ -86,6 +83,27 @@ class TurnRows:
         now = time.time()
 
         def work(connection: Connection) -> Message:
+            turn_writes.finish_answer(connection, message_id, answer, cost, duration_s, now)
+            turn_writes.insert_calls(connection, message_id, calls, now)
+            return _written(connection, message_id)
+
+        return await self._database.run(work, durable=ends_turn)
+
+    async def add_answer(
+        self,
+        frame_id: FrameId,
+        binding: Binding,
+        answer: Answer,
+        calls: Sequence[ToolCall],
+        *,
+        cost: float | None,
+        duration_s: float,
+        ends_turn: bool,
+    ) -> Message:
+        now = time.time()
+
+        def work(connection: Connection) -> Message:
+            message_id = turn_writes.begin_answer(connection, frame_id, binding, now)
             turn_writes.finish_answer(connection, message_id, answer, cost, duration_s, now)
             turn_writes.insert_calls(connection, message_id, calls, now)
             return _written(connection, message_id)

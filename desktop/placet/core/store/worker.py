@@ -49,6 +49,7 @@ class Worker:
         self._lock = threading.Lock()  # guards `_running`, so that an interrupt hits the job it is meant for
         self._connection: Connection | None = None
         self._closed = False
+        self.foreign_version = 0  # changes whenever another connection committed; as of the last job
         self._thread = threading.Thread(target=self._loop, name=f"placet-{name}", daemon=True)
         self._thread.start()
 
@@ -144,7 +145,13 @@ class Worker:
             failure = error
         with self._lock:
             self._running = None
+        self._look_for_others()
         job.deliver(result, failure)
+
+    def _look_for_others(self) -> None:
+        with suppress(*DRIVER_ERRORS):  # whoever needs the connection next is told
+            if self._connection is not None:
+                self.foreign_version = self._connection.foreign_version()
 
     def _do_chore(self) -> bool:
         assert self._chore is not None

@@ -31,25 +31,15 @@ async def ask_model(turn: Turn) -> tuple[Message, pieces.Finish]:
     parts = turn.parts
     request = await parts.context.request(turn.frame, turn.binding, turn.policy(), parts.tools.specs())
     draft = _Draft(turn)
-    saving = TaskScope("partial answers")
-    saving.start(draft.save_while_it_grows())
     began = parts.clock()
     try:
         answer = await turn.stop.race(_receive(turn, request, draft))
     except BaseException:
-        await draft.save()
+        await draft.keep()
         raise
-    finally:
-        await saving.close()
     turn.count(answer.usage)
-    message = await parts.store.finish_answer(
-        await draft.row(),
-        answer,
-        [_new_call(call) for call in answer.calls],
-        cost=turn.binding.cost(answer.usage) if answer.usage else None,
-        duration_s=parts.clock() - began,
-        ends_turn=not answer.calls,
-    )
+    cost = turn.binding.cost(answer.usage) if answer.usage else None
+    message = await draft.finish(answer, cost, parts.clock() - began)
     return message, answer.finish
 
 
@@ -59,10 +49,10 @@ async def _receive(turn: Turn, request: pieces.ModelRequest, draft: _Draft) -> p
         async for piece in stream:
             match piece:
                 case pieces.TextDelta(text):
-                    await draft.add(text=text)
+                    draft.add(text=text)
                     turn.emit(TextDelta(text=text))
                 case pieces.ReasoningDelta(text):
-                    await draft.add(reasoning=text)
+                    draft.add(reasoning=text)
                     turn.emit(ReasoningDelta(text=text))
                 case pieces.ArgumentsDelta(index, name, text):
                     turn.emit(ToolArgsDelta(index=index, name=name, text=text))
@@ -74,40 +64,60 @@ async def _receive(turn: Turn, request: pieces.ModelRequest, draft: _Draft) -> p
 
 
 class _Draft:
-    """The answer that is arriving: a row from its first piece on, saved about once a second."""
+    """The answer that is arriving. Saved about once a second; one that is shorter is stored at once when it ends."""
 
     def __init__(self, turn: Turn) -> None:
-        self._turn = turn
+        self._turn, self._store = turn, turn.parts.store
         self._row: MessageId | None = None
         self._text: list[str] = []
         self._reasoning: list[str] = []
-        self._grew = asyncio.Event()
+        self._due: asyncio.TimerHandle | None = None
+        self._saving = TaskScope("partial answers")
 
-    async def row(self) -> MessageId:
-        if self._row is None:
-            self._row = await self._turn.parts.store.begin_answer(self._turn.frame.id, self._turn.binding)
-        return self._row
-
-    async def add(self, *, text: str = "", reasoning: str = "") -> None:
-        await self.row()
+    def add(self, *, text: str = "", reasoning: str = "") -> None:
         if text:
             self._text.append(text)
         if reasoning:
             self._reasoning.append(reasoning)
-        self._grew.set()
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_later(SAVE_EVERY_S, self._save_now)
 
-    async def save_while_it_grows(self) -> None:
-        """Runs beside the stream until cancelled; at most the last second is ever unsaved."""
-        while True:
-            await self._grew.wait()
-            await asyncio.sleep(SAVE_EVERY_S)
-            await self.save()
+    def _save_now(self) -> None:
+        self._due = None
+        self._saving.start(self._save())
 
-    async def save(self) -> None:
-        if self._row is None or not self._grew.is_set():
-            return
-        self._grew.clear()
-        await self._turn.parts.store.save_partial(self._row, "".join(self._text), "".join(self._reasoning))
+    async def _save(self) -> None:
+        if self._row is None:
+            self._row = await self._store.begin_answer(self._turn.frame.id, self._turn.binding)
+        await self._store.save_partial(self._row, "".join(self._text), "".join(self._reasoning))
+
+    async def _settle(self) -> bool:
+        """No more timed saves; returns whether something is unsaved."""
+        unsaved = self._due is not None
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        await self._saving.finish()
+        return unsaved
+
+    async def keep(self) -> None:
+        """It was cut: store what had arrived."""
+        if await self._settle():
+            await self._save()
+
+    async def finish(self, answer: pieces.Answer, cost: float | None, duration_s: float) -> Message:
+        """Store the whole answer with all its calls, in one transaction."""
+        await self._settle()
+        calls = [_new_call(call) for call in answer.calls]
+        ends_turn = not calls
+        if self._row is not None:
+            return await self._store.finish_answer(
+                self._row, answer, calls, cost=cost, duration_s=duration_s, ends_turn=ends_turn
+            )
+        frame_id, binding = self._turn.frame.id, self._turn.binding
+        return await self._store.add_answer(
+            frame_id, binding, answer, calls, cost=cost, duration_s=duration_s, ends_turn=ends_turn
+        )
 
 
 def _new_call(requested: pieces.RequestedCall) -> ToolCall:

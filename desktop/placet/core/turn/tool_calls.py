@@ -17,7 +17,7 @@ from placet.core.domain.errors import StalePreview, ToolFailure
 from placet.core.domain.messages import CallStatus, ToolCall
 from placet.core.domain.review import Permit, Refusal
 from placet.core.domain.stopping import TurnStopped
-from placet.core.domain.tools import Operation, ToolResult
+from placet.core.domain.tools import Operation, Replay, ToolResult
 from placet.core.turn.parts import Turn
 
 CANCELLED_NOTE = "Stopped by the user before it finished."
@@ -127,11 +127,8 @@ class _Run:
             if isinstance(cleared, Refusal):
                 await self.end(CallStatus.REJECTED, cleared.text, facts={"note": cleared.note}, by=cleared)
                 return
-            await turn.parts.store.start_call(call.id, label=operation.label, decision=self._decision)
-            self.begun = True
-            self._began = turn.parts.clock()
             try:
-                result = await self._execute(cleared)
+                result = await self._begin_and_execute(cleared)
             except StalePreview:
                 self.begun = False
                 path = str(operation.path or "")
@@ -139,6 +136,21 @@ class _Run:
                 continue
             await self.end(CallStatus.DONE, result.text, facts=result.facts)
             return
+
+    async def _begin_and_execute(self, permit: Permit) -> ToolResult:
+        """Commit that the call begins, then run it.
+
+        What may simply be run again after a crash need not wait for that commit: it is made beside the run.
+        """
+        operation = permit.operation
+        beginning = self._turn.parts.store.start_call(self._call.id, label=operation.label, decision=self._decision)
+        self.begun = True
+        self._began = self._turn.parts.clock()
+        if operation.replay is Replay.SAFE:
+            _, result = await asyncio.gather(beginning, self._execute(permit))
+            return result
+        await beginning
+        return await self._execute(permit)
 
     async def _execute(self, permit: Permit) -> ToolResult:
         """A write is short and must not be torn: it is never interrupted. Everything else ends with a stop."""
