@@ -107,6 +107,17 @@ def test_a_long_table_goes_on_with_its_head() -> None:
     assert plain_text(blocks[1].lead + blocks[1].source).startswith("a\tb\n")
 
 
+@pytest.mark.parametrize("rows", [60, 62, 63, 64, 126, 200])
+@pytest.mark.parametrize("after", ["", "\nwords\n", "# head\n", "| no end"])
+def test_a_table_is_cut_at_the_same_rows_however_it_arrives(rows: int, after: str) -> None:
+    text = "| a | b |\n|---|---|\n" + "".join(f"| {i} | x |\n" for i in range(rows)) + after
+    whole = BlockSplitter()
+    at_once = whole.feed(text)
+    finished, splitter = stream([text[at : at + 5] for at in range(0, len(text), 5)])
+    assert (finished, splitter.open_blocks()) == (at_once, whole.open_blocks())
+    assert "".join(block.source for block in finished) + splitter.tail == text
+
+
 @pytest.mark.parametrize("text", ["word " * 5000, "x" * 20_000, "a line of words\n" * 1500, "- item\n" * 2000])
 def test_what_does_not_end_is_cut_into_pieces(text: str) -> None:
     blocks = split_blocks(text)

@@ -20,6 +20,9 @@ from placet.ui.widgets.text.markdown import block_tokens
 WINDOW = 4000
 """Longest stretch that is laid out as one; longer paragraphs, lists and tables go on in a further block."""
 
+TABLE_LINES = 64
+"""Lines of a table that are laid out as one: a cell costs as much as a paragraph."""
+
 _BLANK = " \t\r\n"
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -114,6 +117,8 @@ class BlockSplitter:
             end = self._text.rfind("\n", self._at, self._at + WINDOW) + 1 or self._at + WINDOW
         window = self._text[self._at : end]
         starts = _starts(window, self._lead)
+        if table_end := _long_table_end(window, starts):
+            return [self._force(window[:table_end], starts)]
         sure = len(starts) - 1
         if sure > 0 and starts[-1].offset >= _last_line_offset(window) and starts[-2].kind is BlockKind.PROSE:
             sure -= 1  # its one line is not complete: it may yet turn into a part of the block before
@@ -224,6 +229,15 @@ def _starts(text: str, lead: str = "") -> list[_Start]:
         end = stop
     _definitions(lines, offsets, end, len(lines), "", found)
     return found
+
+
+def _long_table_end(text: str, starts: Sequence[_Start]) -> int:
+    """Where a table that comes first is cut, 0 where it is short. Lines that may still grow do not count."""
+    if not starts or starts[0].token != "table_open":
+        return 0
+    extent = text[: starts[1].offset] if len(starts) > 1 else text
+    lines = extent[: extent.rfind("\n") + 1].rstrip(_BLANK).split("\n")
+    return sum(len(line) + 1 for line in lines[:TABLE_LINES]) if len(lines) > TABLE_LINES else 0
 
 
 def _obvious_starts(lines: Sequence[str], lead: str) -> list[_Start] | None:
