@@ -13,11 +13,13 @@ from typing import Any
 from placet.core.domain.errors import PlacetError, ProviderError, UnknownItem, UsageError
 from placet.core.hub.core import Core, open_core
 
+SWITCH_INTERVAL_S = 0.0005  # the loop, the database and the workers hand over to each other many times a round
 DONE, FAILED, USAGE, UNAPPROVED, PROVIDER_FAILED, EXHAUSTED, STOPPED = 0, 1, 2, 3, 4, 5, 130
 
 
 def run_verb(work: Callable[[Core], Awaitable[int]]) -> int:
     """Run `work` with an open core; returns the exit code. The boundary of the command line."""
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     logging.basicConfig(level=logging.ERROR, stream=sys.stderr, format="placet: %(message)s")
     try:
         with asyncio.Runner() as runner:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.core.context.history import SentHistory
+from placet.core.context.wire import body as join
 from placet.core.context.wire import wire_for
 from placet.core.domain.ids import FrameId, MessageId
 from placet.core.domain.messages import CallStatus, Message, MessageStatus
@@ -63,7 +64,7 @@ def binding(dialect: Dialect) -> Binding:
 
 
 async def body(history: SentHistory, dialect: Dialect, budget: int = 10**9) -> bytes:
-    return wire_for(dialect).body(binding(dialect), "system", [], await history.messages(budget))
+    return join(wire_for(dialect).head(binding(dialect), "system", []), await history.messages(budget))
 
 
 def sent(store: Any, dialect: Dialect) -> SentHistory:

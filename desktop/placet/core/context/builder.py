@@ -7,7 +7,7 @@ from datetime import datetime
 
 from placet.core.context import block
 from placet.core.context.history import CHARACTERS_PER_TOKEN, SentHistory
-from placet.core.context.wire import DEFAULT_MAX_OUTPUT, wire_for
+from placet.core.context.wire import DEFAULT_MAX_OUTPUT, body, wire_for
 from placet.core.domain.ids import FrameId
 from placet.core.domain.messages import Frame, RunContext
 from placet.core.domain.model_calls import Binding, ContextInfo, Model, ModelRequest
@@ -36,6 +36,7 @@ class RequestBuilder:
         self._store, self._system, self._now = store, system_prompt, now
         self._histories: dict[FrameId, tuple[tuple[str, str], SentHistory]] = {}
         self._known: dict[FrameId, dict[str, str]] = {}
+        self._kept_head: tuple[Binding, Sequence[ToolSpec], bytes] | None = None
         self._last_size = 0
 
     async def context_block(self, frame: Frame, context: RunContext) -> str:
@@ -48,13 +49,18 @@ class RequestBuilder:
     async def request(
         self, frame: Frame, binding: Binding, context: RunContext, tools: Sequence[ToolSpec]
     ) -> ModelRequest:
-        wire = wire_for(binding.provider.type)
-        overhead = wire.body(binding, self._system, tools, [])
-        budget = self._budget(binding.model) * CHARACTERS_PER_TOKEN - len(overhead)
-        turns = await self._history(frame, binding).messages(budget)
-        body = wire.body(binding, self._system, tools, turns)
-        self._last_size = len(body)
-        return ModelRequest(binding=binding, body=body)
+        head = self._head(binding, tools)
+        budget = self._budget(binding.model) * CHARACTERS_PER_TOKEN - len(head)
+        request = body(head, await self._history(frame, binding).messages(budget))
+        self._last_size = len(request)
+        return ModelRequest(binding=binding, body=request)
+
+    def _head(self, binding: Binding, tools: Sequence[ToolSpec]) -> bytes:
+        """Serialised once for as long as binding and tools stay the same objects."""
+        if self._kept_head is None or self._kept_head[0] is not binding or self._kept_head[1] is not tools:
+            head = wire_for(binding.provider.type).head(binding, self._system, tools)
+            self._kept_head = (binding, tools, head)
+        return self._kept_head[2]
 
     def _history(self, frame: Frame, binding: Binding) -> SentHistory:
         identity = (binding.provider.type, binding.provider.name)

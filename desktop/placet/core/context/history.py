@@ -33,8 +33,8 @@ class SentHistory:
         self._sealed_to: MessageId | None = None
         self._ids = CallIds()
 
-    async def messages(self, budget_bytes: int) -> list[bytes]:
-        """Return the whole history as serialised turns, within `budget_bytes`.
+    async def messages(self, budget_bytes: int) -> list[bytes | bytearray]:
+        """Return the whole history as serialised turns, within `budget_bytes`. To be used before the next call.
 
         Raises: PlacetError where even the newest turn does not fit.
         """
@@ -44,8 +44,8 @@ class SentHistory:
             return self._joined(tail)
         return await self._cut(budget_bytes)
 
-    def _joined(self, tail: Sequence[bytes]) -> list[bytes]:
-        return [bytes(self._sealed), *tail] if self._sealed else list(tail)
+    def _joined(self, tail: Sequence[bytes]) -> list[bytes | bytearray]:
+        return [self._sealed, *tail] if self._sealed else list(tail)
 
     async def _new_rows(self) -> Sequence[Message]:
         return await self._store.messages_after(self._frame_id, self._sealed_to)
@@ -64,7 +64,7 @@ class SentHistory:
             size += sum(map(_row_size, page))
         return await self._from_a_question(rows, round(budget_bytes * KEEP_SHARE))
 
-    async def _cut(self, budget_bytes: int) -> list[bytes]:
+    async def _cut(self, budget_bytes: int) -> list[bytes | bytearray]:
         """Begin anew with the newest part that fits half the budget."""
         self._reset()
         rows = await self._first_rows(budget_bytes)

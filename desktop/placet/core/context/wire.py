@@ -17,11 +17,24 @@ DEFAULT_MAX_OUTPUT = 8192
 
 
 class Wire(Protocol):
-    """One dialect. `turn` gives the messages of a turn, joined by commas; `body` a whole request."""
+    """One dialect. `turn` gives the messages of a turn, joined by commas; `head` a request up to its messages.
+
+    Messages come last, so that a longer history only appends: a body is head, messages, `END`.
+    """
 
     def turn(self, turn: Turn, provider: str, *, marked: bool = False) -> bytes: ...
 
-    def body(self, binding: Binding, system: str, tools: Sequence[ToolSpec], turns: Sequence[bytes]) -> bytes: ...
+    def head(self, binding: Binding, system: str, tools: Sequence[ToolSpec]) -> bytes: ...
+
+
+END = b"]}"
+
+
+def body(head: bytes, turns: Sequence[bytes | bytearray]) -> bytes:
+    """Join a request. A head that ends in a message is followed by a comma."""
+    messages = b",".join(turns)
+    comma = b"," if messages and not head.endswith(b"[") else b""
+    return b"".join((head, comma, messages, END))
 
 
 def wire_for(dialect: Dialect) -> Wire:
@@ -38,9 +51,8 @@ def _stored_parts(turn: AssistantTurn, provider: str) -> Any:
         return None
 
 
-def _join_body(head: dict[str, Any], messages: Sequence[bytes]) -> bytes:
-    """Messages come last, so that a longer history only appends."""
-    return _encode(head)[:-1] + b',"messages":[' + b",".join(messages) + b"]}"
+def _open(head: dict[str, Any], first: bytes = b"") -> bytes:
+    return _encode(head)[:-1] + b',"messages":[' + first
 
 
 class ChatCompletionsWire:
@@ -68,7 +80,7 @@ class ChatCompletionsWire:
             message.update({key: value for key, value in extra.items() if key not in message})
         return message
 
-    def body(self, binding: Binding, system: str, tools: Sequence[ToolSpec], turns: Sequence[bytes]) -> bytes:
+    def head(self, binding: Binding, system: str, tools: Sequence[ToolSpec]) -> bytes:
         model = binding.model
         head: dict[str, Any] = {
             "model": model.model_id,
@@ -88,8 +100,7 @@ class ChatCompletionsWire:
                 }
                 for tool in tools
             ]
-        messages = [_encode({"role": "system", "content": system})] if system else []
-        return _join_body(head, [*messages, *turns])
+        return _open(head, _encode({"role": "system", "content": system}) if system else b"")
 
 
 _CACHE = {"type": "ephemeral"}
@@ -140,7 +151,7 @@ class MessagesWire:
                 blocks.append(block)
         return [*blocks, *waiting]
 
-    def body(self, binding: Binding, system: str, tools: Sequence[ToolSpec], turns: Sequence[bytes]) -> bytes:
+    def head(self, binding: Binding, system: str, tools: Sequence[ToolSpec]) -> bytes:
         model = binding.model
         head: dict[str, Any] = {
             "model": model.model_id,
@@ -156,7 +167,7 @@ class MessagesWire:
             head["tools"][-1]["cache_control"] = _CACHE
         if system:
             head["system"] = [{"type": "text", "text": system, "cache_control": _CACHE}]
-        return _join_body(head, turns)
+        return _open(head)
 
 
 _CHAT: Wire = ChatCompletionsWire()

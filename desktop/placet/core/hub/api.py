@@ -82,6 +82,9 @@ class CatalogueApi(Protocol):
     async def found_here(self) -> Sequence[Provider]:
         """Local servers that answer and keys in the usual environment variables. Uses nothing, asks nothing else."""
 
+    async def keys_note(self) -> str:
+        """A sentence that says where keys are kept on this computer. Asks a keychain for no key."""
+
 
 class HubApi(Protocol):
     """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""

@@ -10,7 +10,7 @@ from contextlib import aclosing
 import msgspec
 
 from placet.core.context.wellformed import UserTurn
-from placet.core.context.wire import wire_for
+from placet.core.context.wire import body, wire_for
 from placet.core.domain.errors import NoModel, PlacetError, UsageError
 from placet.core.domain.model_calls import Binding, Dialect, Model, ModelRequest, ModelTest, Provider
 from placet.core.providers import catalogue as servers
@@ -126,7 +126,7 @@ class Catalogue:
         binding = msgspec.structs.replace(binding, model=small)
         wire = wire_for(binding.provider.type)
         question = wire.turn(UserTurn(texts=[TEST_PROMPT]), binding.provider.name)
-        request = ModelRequest(binding=binding, body=wire.body(binding, "", [], [question]))
+        request = ModelRequest(binding=binding, body=body(wire.head(binding, "", []), [question]))
         began = time.monotonic()
         async with aclosing(self._client.stream(request)) as stream:
             async for _ in stream:
@@ -138,6 +138,9 @@ class Catalogue:
 
     async def found_here(self) -> Sequence[Provider]:
         return await servers.found_here(self._client, self._candidates)
+
+    async def keys_note(self) -> str:
+        return self._keys.note(await self._keys.place())
 
     def secret_variables(self) -> frozenset[str]:
         """Environment variables that no command may see."""

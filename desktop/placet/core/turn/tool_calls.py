@@ -7,7 +7,7 @@ waiting mean the same everywhere.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -31,14 +31,22 @@ async def run_calls(turn: Turn, calls: Sequence[ToolCall], *, limit: int = 1) ->
     """
     waiting = iter(calls)
     workers = [_work_off(turn, waiting) for _ in range(min(limit, len(calls)))]
-    results = await asyncio.gather(*workers, return_exceptions=True)
-    stopped = next((result for result in results if isinstance(result, BaseException)), None)
-    if stopped is None:
-        return
-    if isinstance(stopped, TurnStopped):
+    try:
+        if len(workers) == 1:  # the same path, without a task of its own
+            await workers[0]
+        else:
+            await _all(workers)
+    except TurnStopped:
         for call in waiting:
             await _cancel(turn, call, begun=False)
-    raise stopped
+        raise
+
+
+async def _all(workers: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Wait for every worker, then raise the first error: none is left behind."""
+    for result in await asyncio.gather(*workers, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
 
 
 async def _work_off(turn: Turn, waiting: Iterator[ToolCall]) -> None:
