@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import secrets
 from typing import Any
 
 import msgspec
 
 from placet.core.domain import model_calls as pieces
-from placet.core.domain.errors import ProviderError, ProviderFault
+from placet.core.domain.errors import ProviderError, ProviderFault, StoreError
 from placet.core.domain.events import ReasoningDelta, TextDelta, ToolArgsDelta
 from placet.core.domain.ids import CallId, MessageId
 from placet.core.domain.messages import CallStatus, Message, ToolCall
 from placet.core.domain.stopping import TaskScope
 from placet.core.turn.parts import Turn
+
+log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
 RAW_LIMIT = 500
@@ -71,7 +74,9 @@ class _Draft:
         self._row: MessageId | None = None
         self._text: list[str] = []
         self._reasoning: list[str] = []
+        self._is_unsaved = False
         self._due: asyncio.TimerHandle | None = None
+        self._one_at_a_time = asyncio.Lock()
         self._saving = TaskScope("partial answers")
 
     def add(self, *, text: str = "", reasoning: str = "") -> None:
@@ -79,31 +84,45 @@ class _Draft:
             self._text.append(text)
         if reasoning:
             self._reasoning.append(reasoning)
+        self._is_unsaved = True
         if self._due is None:
-            self._due = asyncio.get_running_loop().call_later(SAVE_EVERY_S, self._save_now)
+            self._due = asyncio.get_running_loop().call_later(SAVE_EVERY_S, self._save_soon)
 
-    def _save_now(self) -> None:
+    def _save_soon(self) -> None:
         self._due = None
-        self._saving.start(self._save())
+        self._saving.start(self._save_if_possible())
+
+    async def _save_if_possible(self) -> None:
+        """A database that is busy or full for a moment costs nothing yet: the end of the answer saves again."""
+        try:
+            await self._save()
+        except StoreError as error:
+            log.warning("a partial answer could not be saved yet: %s", error)
 
     async def _save(self) -> None:
-        if self._row is None:
-            self._row = await self._store.begin_answer(self._turn.frame.id, self._turn.binding)
-        await self._store.save_partial(self._row, "".join(self._text), "".join(self._reasoning))
+        async with self._one_at_a_time:
+            if not self._is_unsaved:
+                return
+            self._is_unsaved = False
+            try:
+                if self._row is None:
+                    self._row = await self._store.begin_answer(self._turn.frame.id, self._turn.binding)
+                await self._store.save_partial(self._row, "".join(self._text), "".join(self._reasoning))
+            except StoreError:
+                self._is_unsaved = True
+                raise
 
-    async def _settle(self) -> bool:
-        """No more timed saves; returns whether something is unsaved."""
-        unsaved = self._due is not None
+    async def _settle(self) -> None:
+        """No more timed saves."""
         if self._due is not None:
             self._due.cancel()
             self._due = None
         await self._saving.finish()
-        return unsaved
 
     async def keep(self) -> None:
-        """It was cut: store what had arrived."""
-        if await self._settle():
-            await self._save()
+        """It was cut: store what had arrived. Raises: StoreError."""
+        await self._settle()
+        await self._save()
 
     async def finish(self, answer: pieces.Answer, cost: float | None, duration_s: float) -> Message:
         """Store the whole answer with all its calls, in one transaction."""
@@ -148,7 +167,7 @@ def parse_arguments(text: str) -> dict[str, Any]:
         return {}
     try:
         value = _decoded(text)
-    except ValueError as error:  # of either decoder
+    except (ValueError, RecursionError) as error:  # of either decoder
         raise ValueError(
             f"The arguments are not valid JSON ({error}); one JSON object is expected. "
             f"Nothing was run. The arguments began: {text[:RAW_LIMIT]}"

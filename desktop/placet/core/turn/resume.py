@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from placet.core.domain.errors import ToolFailure
-from placet.core.domain.messages import CallStatus, MessageStatus, Role, ToolCall
+from placet.core.domain.messages import MessageStatus, Role, ToolCall
 from placet.core.domain.tools import Replay
+from placet.core.turn.call_record import CallRecord
 from placet.core.turn.parts import Incoming, Turn
 from placet.core.turn.rounds import add_message
-from placet.core.turn.tool_calls import finish_call, handle_tool_call, parsed_arguments
+from placet.core.turn.tool_calls import handle_tool_call, prepared
 
 UNKNOWN_OUTCOME = (
     "Error: interrupted, outcome unknown. The program ended while this ran; it may or may not have taken effect. "
@@ -22,29 +23,29 @@ async def resume_pending_tools(turn: Turn) -> None:
     Raises: TurnStopped.
     """
     for call in await turn.parts.store.unfinished_calls(turn.frame.id):
-        if call.started_at is None or _replay(turn, call) is Replay.SAFE:
+        replay = _replay(turn, call)
+        if call.started_at is None or replay is Replay.SAFE:
             await handle_tool_call(turn, call)
-        elif not await _landed(turn, call):
-            await finish_call(turn, call, CallStatus.FAILED, UNKNOWN_OUTCOME)
+        elif replay is Replay.JOURNAL:
+            await _settle_write(turn, call)
+        else:
+            await CallRecord(turn, call).failed(UNKNOWN_OUTCOME)
 
 
 def _replay(turn: Turn, call: ToolCall) -> Replay:
     try:
-        return turn.parts.tools.prepare(call.name, parsed_arguments(call), turn.policy()).replay
+        return prepared(turn, call).replay
     except ToolFailure:
         return Replay.NEVER
 
 
-async def _landed(turn: Turn, call: ToolCall) -> bool:
-    """Settle a file write by the journal: it is recorded as done if it reached the disk, else done anew."""
-    if _replay(turn, call) is not Replay.JOURNAL:
-        return False
-    result = await turn.parts.review.landed(call.id)
-    if result is None:
+async def _settle_write(turn: Turn, call: ToolCall) -> None:
+    """The journal knows whether a write reached the disk: then it is done, else it is asked about anew."""
+    landed = await turn.parts.review.landed(call.id)
+    if landed is None:
         await handle_tool_call(turn, call)
     else:
-        await finish_call(turn, call, CallStatus.DONE, result.text, facts=result.facts)
-    return True
+        await CallRecord(turn, call).done(landed.text, landed.facts)
 
 
 async def needs_model(turn: Turn) -> bool:

@@ -1,0 +1,93 @@
+"""The rows and events of one call: told when it is announced, recorded and told when it ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from placet.core.domain import events
+from placet.core.domain.messages import CallStatus, ToolCall
+from placet.core.domain.review import Refusal
+from placet.core.domain.text import clean_text
+from placet.core.turn.parts import Turn
+
+
+def parsed_arguments(call: ToolCall) -> dict[str, Any]:
+    arguments: dict[str, Any] = msgspec.json.decode(call.arguments)
+    return arguments
+
+
+class CallRecord:
+    """One call on its way. Exactly one of `done`, `failed`, `rejected` and `cancelled` ends it."""
+
+    def __init__(self, turn: Turn, call: ToolCall) -> None:
+        self._turn, self._call = turn, call
+        self._since = turn.parts.clock()
+        self._label = ""
+        self.decision = ""
+        self.has_begun = False
+
+    def announce(self, label: str, detail: str) -> None:
+        call, self._label = self._call, label
+        self._turn.emit(
+            events.ToolStart(
+                tool_call_id=call.id,
+                message_id=call.message_id,
+                name=call.name,
+                arguments=parsed_arguments(call),
+                label=label,
+                detail=detail or label,
+            )
+        )
+
+    async def begin(self) -> None:
+        """Commit that the call begins."""
+        self.has_begun = True
+        self._since = self._turn.parts.clock()
+        await self._turn.parts.store.start_call(self._call.id, label=self._label, decision=self.decision)
+
+    async def done(self, result: str, facts: dict[str, Any]) -> None:
+        result = await self._store(CallStatus.DONE, result, facts)
+        self._emit(events.ToolDone, result=result, facts=facts, duration_ms=self._taken_ms())
+        if "change_id" in facts:
+            self._tell_change(facts)
+
+    async def failed(self, error: str) -> None:
+        error = await self._store(CallStatus.FAILED, error, {})
+        self._emit(events.ToolError, error=error, duration_ms=self._taken_ms())
+
+    async def rejected(self, refusal: Refusal) -> None:
+        note = clean_text(refusal.note)
+        await self._store(CallStatus.REJECTED, refusal.text, {"note": note})
+        self._emit(events.ToolRejected, note=note, by=refusal.verdict.by.value)
+
+    async def cancelled(self, note: str) -> None:
+        await self._store(CallStatus.CANCELLED, note, {})
+        self._emit(events.ToolCancelled, note=note)
+
+    async def _store(self, status: CallStatus, result: str, facts: dict[str, Any]) -> str:
+        result = clean_text(result)
+        await self._turn.parts.store.end_call(
+            self._call.id, status, result, facts=facts, decision=self.decision, label=self._label
+        )
+        return result
+
+    def _emit(self, kind: Any, **fields: Any) -> None:
+        self._turn.emit(kind(tool_call_id=self._call.id, name=self._call.name, **fields))
+
+    def _taken_ms(self) -> float:
+        return (self._turn.parts.clock() - self._since) * 1000
+
+    def _tell_change(self, facts: dict[str, Any]) -> None:
+        self._turn.emit(
+            events.FileChanged(
+                path=facts["path"],
+                change=facts["change"],
+                change_id=facts["change_id"],
+                tool_call_id=self._call.id,
+                added=facts.get("added", 0),
+                removed=facts.get("removed", 0),
+                conflict=facts.get("conflict", ""),
+            )
+        )
