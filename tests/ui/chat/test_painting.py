@@ -77,6 +77,13 @@ def test_tables_read_as_rows_and_cells(theme: Theme) -> None:
     assert flow.offset_at(rect.center() - QPointF(3, 0)) == at
 
 
+def test_cells_that_begin_with_code_are_not_wrapped_where_there_is_room(theme: Theme) -> None:
+    flow = Prose(theme, "| place | assumes |\n|---|---|\n| `Cursor.peek()` | `text[0]` exists |\n", 500)
+    for cell in ("Cursor.peek()", "text[0] exists"):
+        at = flow.plain.index(cell)
+        assert len(list(flow.rects(at, at + len(cell)))) == 1
+
+
 @pytest.mark.parametrize("source", ["plain words and more", "😀 a `b` 😀😀 c", "- one\n- two 😀\n  - three"])
 def test_offsets_and_places_agree(theme: Theme, source: str) -> None:
     flow = Prose(theme, source, 300)

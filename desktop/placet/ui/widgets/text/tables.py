@@ -48,6 +48,7 @@ def write_table(writer: Writer, made: Sequence[Token], at: int) -> int:
             writer.cursor = table.cellAt(r, c).firstCursorPosition()
             _align(writer.cursor, alignment, writer.style.line)
             writer.inline(inline.children or [], weight=500 if r == 0 else 0)
+            _count_indent(writer.cursor)
     writer.extras.tables.append(table)
     outside.setPosition(table.lastPosition() + 1)
     writer.cursor = outside
@@ -75,6 +76,15 @@ def _align(cursor: QTextCursor, alignment: str, line: int) -> None:
     fmt.setLeftMargin(PAD_X - PAD_Y)
     fmt.setRightMargin(PAD_X - PAD_Y)
     cursor.setBlockFormat(fmt)
+
+
+def _count_indent(cursor: QTextCursor) -> None:
+    """The layout's natural width leaves out an indent, as of the air before a cell's first code pill, but no margin."""
+    fmt = cursor.blockFormat()
+    if indent := fmt.textIndent():
+        fmt.setTextIndent(0)
+        fmt.setLeftMargin(fmt.leftMargin() + indent)
+        cursor.setBlockFormat(fmt)
 
 
 def _shrink(cursor: QTextCursor) -> None:
