@@ -10,6 +10,7 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
 from placet.ui.widgets.diff.visible import make_visible, shown
 from placet.ui.widgets.plane import column_of
+from placet.ui.widgets.text.markdown import plain_text
 
 _HIGHEST = 80  # four lines; more scrolls
 
@@ -35,8 +36,8 @@ class ReasonBlock(QWidget):
         column_of(self._title, 4, self._scroll, 4, self._asked, margins=(16, 14, 16, 4), parent=self)
 
     def show_words(self, reason: str, because: str) -> None:
-        lines = (make_visible(line).plain for line in reason.strip().split("\n"))
-        words = "\n".join(lines)
+        read = "\n".join(line for line in plain_text(reason).split("\n") if line.strip())
+        words = "\n".join(make_visible(line).plain for line in read.split("\n"))
         self._words.setText(f"“{words}”" if words else "")
         self._title.setVisible(bool(words))
         self._scroll.setVisible(bool(words))

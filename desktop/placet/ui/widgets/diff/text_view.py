@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import cast
 
@@ -61,15 +62,17 @@ class TextView(QAbstractScrollArea):
 
     # ---- what a subclass says ------------------------------------------------------------------------------------
 
+    @abstractmethod
     def rows(self) -> RowLayout:
-        raise NotImplementedError
+        """The rows as they were laid out last."""
 
+    @abstractmethod
     def lay_out(self, width: int) -> None:
         """Make the rows for `width` character cells."""
-        raise NotImplementedError
 
+    @abstractmethod
     def paint_row(self, p: QPainter, row: int, y: int) -> None:
-        raise NotImplementedError
+        """Paint one row whose top is at `y` of the viewport."""
 
     def paint_over(self, p: QPainter) -> None:
         """Paint what stands on top of the rows."""
