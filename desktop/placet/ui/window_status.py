@@ -61,7 +61,7 @@ class StatusBar(Plane):
         if turn is not None and (turn.input_tokens or turn.output_tokens):
             words = self.tr("Turn {} in, {} out")
             right.append(words.format(_tokens(turn.input_tokens), _tokens(turn.output_tokens)))
-        if session is not None and session.cost is not None:
+        if session is not None and session.cost:  # none or nothing: there was no price
             right.append(f"${session.cost:.3f}")
         self._left, self._right = left, right
         self._tell()
