@@ -208,6 +208,9 @@ class FakeCatalogue:
     async def found_here(self) -> Sequence[Provider]:
         return ()
 
+    async def keys_note(self) -> str:
+        return "Keys are kept in the system's keychain."
+
 
 class FakeHub:
     """`refusals` maps a verb's name to the error that it raises once; `hold` keeps answers back until it is set."""

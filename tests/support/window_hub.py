@@ -136,6 +136,9 @@ class Catalogue:
     async def found_here(self) -> Sequence[Provider]:
         return self.here
 
+    async def keys_note(self) -> str:
+        return "Keys are kept in the system's keychain."
+
 
 class WindowHub:
     """Verbs are recorded in `calls` as (name, arguments). `gate`, when set, holds loads until it is opened."""

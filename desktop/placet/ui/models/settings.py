@@ -117,6 +117,10 @@ class CatalogueModel(QObject):
         """Find local servers and keys in the environment; nothing is used."""
         self._bridge.run(self._bridge.hub.catalogue.found_here(), then)
 
+    def ask_keys_note(self, then: Callable[[str], None]) -> None:
+        """Find out where keys are kept here; `then` gets the sentence."""
+        self._bridge.run(self._bridge.hub.catalogue.keys_note(), then)
+
     def _change(
         self,
         work: Coroutine[Any, Any, None],

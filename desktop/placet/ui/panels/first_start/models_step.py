@@ -101,12 +101,15 @@ class ModelsStep(QWidget):
 
     def _lay_out(self) -> None:
         self._or = Label(self.tr("Or"), self._theme, "text-2", 12)
-        note = Label(self.tr("Keys go to the keychain of this computer."), self._theme, "text-2", 12)
+        self._keys_note = Label("", self._theme, "text-2", 12)
+        self._keys_note.setWordWrap(True)
+        foot = row_of(self._keys_note, 16, self.skip, 4, self.go_on)
+        foot.setStretch(0, 1)
         title = Label(self.tr("Where do models come from?"), self._theme, px=20, weight=600)
         column_of(
             title, 4, self.sentence, 16, self._found_head, 6, self._found_rows, 14,
             self._or, 6, self.enter, self.fields, 8, self.demo, 10, self.banner, 14,
-            row_of(note, None, self.skip, 4, self.go_on), parent=self,
+            foot, parent=self,
         )  # fmt: skip
 
     def _connect(self) -> None:
@@ -171,6 +174,8 @@ class ModelsStep(QWidget):
     def _on_choice(self) -> None:
         self.banner.hide()
         by_hand = self.enter.isChecked()
+        if by_hand and not self._keys_note.text():
+            self._catalogue.ask_keys_note(self._keys_note.setText)
         self.fields.setVisible(by_hand or bool(self.model.key))
         self.form.setVisible(by_hand)
         self._offer(())

@@ -77,9 +77,7 @@ class ProviderForm(QWidget):
         self.dialect.choose(str(provider.type))
         self.address.setText(provider.base_url)
         stored = bool(provider.api_key_keyring or provider.api_key_env)
-        told = (
-            self.tr("in {}").format(provider.api_key_env) if provider.api_key_env else self.tr("kept in the keychain")
-        )
+        told = self.tr("in {}").format(provider.api_key_env) if provider.api_key_env else self.tr("kept")
         self.secret.setPlaceholderText(told if stored else self.tr("none"))
 
     def _on_service_chosen(self, name: str) -> None:

@@ -50,25 +50,33 @@ class ProvidersSection(QWidget):
         self.form_banner = Banner(self._theme, closable=False)
         self.form_save = Button(self.tr("Save"), self._theme, kind="primary")
         self.form_cancel = Button(self.tr("Cancel"), self._theme, kind="ghost")
-        note = Label(self.tr("A key goes to the keychain of this computer, nowhere else."), self._theme, "text-3", 12)
-        buttons = row_of(note, None, self.form_cancel, 8, self.form_save)
+        buttons = row_of(None, self.form_cancel, 8, self.form_save)
         column_of(self.form, 8, self.form_banner, 8, buttons, margins=(13, 12, 13, 12), parent=card)
         card.hide()
         return card
 
     def _lay_out(self) -> None:
-        promise = self.tr("Keys are kept in the keychain of this computer. They never reach logs, exports or commands.")
+        self._promise = Label("", self._theme, "text-2", 13)
+        self._promise.setWordWrap(True)
+        self._show_keys_note("")
+        self._catalogue.ask_keys_note(self._show_keys_note)
         title = column_of(
             Label(self.tr("Providers and models"), self._theme, px=20, weight=600),
             4,
-            Label(promise, self._theme, "text-2", 13),
+            self._promise,
         )
+        head = row_of(title, 16, self.add_provider)
+        head.setStretch(0, 1)
         models = Label(self.tr("Models"), self._theme, px=14, weight=600)
         column_of(
-            row_of(title, None, self.add_provider), 14, self.problems, 8, self._new_provider, 8, self._list, 20,
+            head, 14, self.problems, 8, self._new_provider, 8, self._list, 20,
             row_of(models, 8, self._count, None, self.more, 8, self.add_model), 8, self.model_form, 4, self.table,
             10, self.result, None, parent=self,
         )  # fmt: skip
+
+    def _show_keys_note(self, where: str) -> None:
+        never = self.tr("They never reach logs, exports or commands.")
+        self._promise.setText(f"{where} {never}" if where else self.tr("Keys never reach logs, exports or commands."))
 
     def _connect(self) -> None:
         catalogue = self._catalogue
