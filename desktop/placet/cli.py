@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeAlias
 
-from placet import __version__
+from placet import __version__, garbage
 
-DONE, FAILED, USAGE, UNAPPROVED, PROVIDER_FAILED, EXHAUSTED, STOPPED = 0, 1, 2, 3, 4, 5, 130
+USAGE = 2
 
 
 class _Parser(argparse.ArgumentParser):
@@ -23,9 +23,13 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one call; returns the exit code."""
+    garbage.not_yet()
     options = _parser().parse_args(arguments)
     call: Callable[[argparse.Namespace], int] = options.call
-    return call(options)
+    try:
+        return call(options)
+    except KeyboardInterrupt:  # before the verb could listen for it
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,9 +61,9 @@ def _add_turn_options(verb: argparse.ArgumentParser) -> None:
 def _add_run(verbs: _Verbs) -> None:
     verb = verbs.add_parser("run", help="one turn without a window")
     verb.add_argument("prompt", metavar="PROMPT", help="the message; - reads standard input")
-    verb.add_argument("--workdir", metavar="DIR")
+    verb.add_argument("--workdir", metavar="DIR", default=argparse.SUPPRESS)
     which = verb.add_mutually_exclusive_group()
-    which.add_argument("--session", metavar="ID", help="go on in this session")
+    which.add_argument("--session", metavar="ID", default=argparse.SUPPRESS, help="go on in this session")
     which.add_argument("--continue", dest="go_on", action="store_true", help="go on in the source's last session")
     verb.add_argument("--source", metavar="ID", default="cli")
     verb.add_argument("--model", metavar="NAME", default="")
@@ -77,13 +81,14 @@ def _add_resume(verbs: _Verbs) -> None:
 
 def _add_list_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--json", action="store_true")
-    verb.add_argument("--page", type=_positive, default=1)
-    verb.add_argument("--per-page", type=_positive, default=20)
+    verb.add_argument("--page", type=_number, default=1)
+    verb.add_argument("--per-page", type=_number, default=20)
 
 
-def _positive(text: str) -> int:
+def _number(text: str) -> int:
+    """A number as the database knows them."""
     value = int(text)
-    if value < 1:
+    if not 1 <= value < 2**63:
         raise argparse.ArgumentTypeError("a number from 1 on")
     return value
 
@@ -107,12 +112,12 @@ def _add_sessions(verbs: _Verbs) -> None:
 
 def _add_changes(verbs: _Verbs) -> None:
     changes = verbs.add_parser("changes", help="what was written, newest first")
-    changes.add_argument("--session", metavar="ID")
+    changes.add_argument("--session", metavar="ID", default=argparse.SUPPRESS)
     _add_list_options(changes)
     changes.set_defaults(call=_changes)
     revert = verbs.add_parser("revert", help="undo changes")
-    revert.add_argument("changes", metavar="CHANGE", nargs="*", type=int)
-    revert.add_argument("--turn", metavar="MESSAGE", type=int, help="all changes of the turn this message began")
+    revert.add_argument("changes", metavar="CHANGE", nargs="*", type=_number)
+    revert.add_argument("--turn", metavar="MESSAGE", type=_number, help="all changes of the turn this message began")
     revert.set_defaults(call=_revert)
 
 

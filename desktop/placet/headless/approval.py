@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import suppress
 from pathlib import Path
 
 from placet.core.domain.diff import FileDiff
+from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import RequestId
 from placet.core.domain.review import DecidedBy, PendingRequest, RequestKind
+from placet.core.domain.stopping import TaskScope
 from placet.core.hub.hub import Hub
+from placet.headless.session import complain
 from placet.headless.terminal import ask_in_terminal, has_terminal
 
 NOBODY = "Nobody can answer here: there is no terminal. Run it with --approve edits or --approve all, or in the window."
 
 
 class Approver:
-    """Answers each request by the policy of `--approve`; `refused` tells whether any was not approved."""
+    """Answers each request by the policy of `--approve`, in a task of its own: a stop must not wait for an answer."""
 
     def __init__(self, hub: Hub, policy: str, workdir: str) -> None:
         self._hub, self._policy, self._workdir = hub, policy, Path(workdir)
-        self.refused = False
+        self._scope = TaskScope("approvals")
 
-    async def answer(self, request_id: RequestId) -> None:
+    def start(self, request_id: RequestId) -> None:
+        """Answer a request that was announced."""
+        self._scope.start(self._answer_if_it_still_waits(request_id))
+
+    async def aclose(self) -> None:
+        """Give up what is still being asked."""
+        await self._scope.close()
+
+    async def _answer_if_it_still_waits(self, request_id: RequestId) -> None:
+        with suppress(UnknownItem):  # decided or stopped meanwhile
+            await self._answer(request_id)
+
+    async def _answer(self, request_id: RequestId) -> None:
         request = next((r for r in await self._hub.pending() if r.id == request_id), None)
         if request is None:
             return
@@ -39,11 +54,10 @@ class Approver:
         return self._policy == "edits" and request.kind is RequestKind.WRITE and inside
 
     async def _refuse(self, request: PendingRequest) -> None:
-        self.refused = True
         note = NOBODY if self._policy == "ask" else f"Not allowed by --approve {self._policy}."
         await self._hub.reject(request.id, note, by=DecidedBy.POLICY, who=f"--approve {self._policy}")
         if self._policy == "ask":
-            sys.stderr.write(f"placet: {request.tool} {request.label} needs an approval. {NOBODY}\n")
+            complain(f"{request.tool} {request.label} needs an approval. {NOBODY}", 0)
 
     async def _ask(self, request: PendingRequest) -> None:
         diff: FileDiff | None = None
@@ -53,5 +67,4 @@ class Approver:
         if answer.approved:
             await self._hub.approve(request.id)
         else:
-            self.refused = True
             await self._hub.reject(request.id, answer.note)

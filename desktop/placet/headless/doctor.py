@@ -10,22 +10,20 @@ import sys
 from typing import Any
 
 from placet import __version__
-from placet.core.hub.core import Core
-from placet.headless.session import DONE, FAILED, print_json, run_verb
+from placet.core.domain.errors import PlacetError
+from placet.core.domain.hidden import visible
+from placet.core.hub.core import Core, open_core
+from placet.headless.session import DONE, FAILED, print_json, run_alone
 
 
 def check_everything(options: argparse.Namespace) -> int:
     """Print what was found; ends with 1 if anything needs a hand."""
 
-    async def work(core: Core) -> int:
+    async def work() -> int:
         checks = [
             _fact("version", __version__),
             _fact("python", platform.python_version()),
-            _fact("home", str(core.home)),
-            _check("database", await core.store.database.problem(), "sound"),
-            *[_check("config.toml", problem, "") for problem in core.hub.problems()],
-            await _models(core),
-            _fact("keys", core.keys.note(await core.keys.place())),
+            *await _of_the_data_folder(),
             _check("window", "" if importlib.util.find_spec("PySide6") else "PySide6 is not installed", "available"),
             _fact("search in files", "ripgrep" if shutil.which("rg") else "built in (ripgrep would be faster)"),
         ]
@@ -33,10 +31,30 @@ def check_everything(options: argparse.Namespace) -> int:
             print_json({"ok": all(check["ok"] for check in checks), "checks": checks})
         else:
             for check in checks:
-                sys.stdout.write(f"{'ok ' if check['ok'] else '!! '} {check['name']}: {check['message']}\n")
+                sys.stdout.write(f"{'ok ' if check['ok'] else '!! '} {check['name']}: {visible(check['message'])}\n")
         return DONE if all(check["ok"] for check in checks) else FAILED
 
-    return run_verb(work)
+    return run_alone(work)
+
+
+async def _of_the_data_folder() -> list[dict[str, Any]]:
+    """What is wrong with the data folder is what doctor is for: it must not end it."""
+    try:
+        core = open_core()
+    except PlacetError as error:
+        return [_check("data folder", f"{error} {error.detail}".strip(), "")]
+    try:
+        return [
+            _fact("home", str(core.home)),
+            _check("database", await core.store.database.problem(), "sound"),
+            *[_check("config.toml", problem, "") for problem in core.hub.problems()],
+            await _models(core),
+            _fact("keys", core.keys.note(await core.keys.place())),
+        ]
+    except PlacetError as error:
+        return [_fact("home", str(core.home)), _check("database", f"{error} {error.detail}".strip(), "")]
+    finally:
+        await core.aclose()
 
 
 def _fact(name: str, message: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import msgspec
 from placet.core.domain.errors import NoModel
 from placet.core.domain.hidden import visible
 from placet.core.hub.core import Core
-from placet.headless.session import DONE, PROVIDER_FAILED, print_json, print_list, run_verb
+from placet.headless.session import DONE, PROVIDER_FAILED, print_list, run_verb
 
 
 def list_models(options: argparse.Namespace) -> int:
@@ -39,9 +39,11 @@ def test_models(options: argparse.Namespace) -> int:
         names = [options.name] if options.name else [model.name for model in models]
         if not names:
             raise NoModel("No model is configured.", hint="Declare one in config.toml or in the window's Settings.")
+        if options.name:
+            await core.hub.catalogue.resolve(options.name)
         results = [await core.hub.catalogue.test(name) for name in names]
         if options.json:
-            print_json([msgspec.to_builtins(result) for result in results])
+            print_list([msgspec.to_builtins(result) for result in results], len(results), 1, max(len(results), 1))
         else:
             for result in results:
                 said = f"works, first token after {result.first_token_ms:.0f} ms" if result.works else result.message

@@ -55,8 +55,12 @@ class ReadableText:
                 sys.stderr.write(f"  rejected: {visible(note)}\n")
             case events.FileChanged(path=path, added=added, removed=removed, change_id=change_id):
                 sys.stderr.write(f"  {visible(path)} +{added} −{removed} (undo: placet revert {change_id})\n")
-            case events.Done():
+            case events.Done(content=content):
                 self._end_line()
+                if not content.strip():
+                    complain("the model ended without saying anything.", 0)
+            case events.Truncated():
+                complain("the answer was cut off at the model's output limit.", 0)
             case other:
                 _complain_of(other)
 
@@ -72,6 +76,7 @@ class ReadableText:
 
 class OneObject:
     def __init__(self, session_id: SessionId) -> None:
+        self._streamed = ""
         self._result: dict[str, Any] = {
             "session_id": session_id,
             "message_id": None,
@@ -81,6 +86,8 @@ class OneObject:
             "cost": None,
             "changes": [],
             "rejected": [],
+            "truncated": False,
+            "error": None,
         }
 
     def write(self, envelope: Envelope) -> None:
@@ -102,8 +109,16 @@ class OneObject:
                 self._result["rejected"].append({
                     "tool_call_id": rejected.tool_call_id, "name": rejected.name, "note": rejected.note,
                 })  # fmt: skip
-            case other:
-                _complain_of(other)
+            case events.TextDelta(text=text):
+                self._streamed += text
+            case events.Thinking():
+                self._streamed = ""
+            case events.Truncated():
+                self._result["truncated"] = True
+            case events.Error() as error:
+                self._result["error"] = {"code": error.code, "message": error.message, "hint": error.hint}
+                self._result["content"] = self._result["content"] or self._streamed
+                _complain_of(error)
 
     def finish(self) -> None:
         print_json(self._result)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from placet.core.domain import events
 from placet.core.domain.errors import ProviderFault, UsageError
@@ -13,7 +12,7 @@ from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.hub.bus import BusSubscription
 from placet.core.hub.core import Core
-from placet.core.hub.hub import checked_folder
+from placet.core.hub.hub import checked_folder, current_folder
 from placet.headless.approval import Approver
 from placet.headless.output import Output, output_for
 from placet.headless.session import (
@@ -23,21 +22,24 @@ from placet.headless.session import (
     PROVIDER_FAILED,
     STOPPED,
     UNAPPROVED,
+    complain,
     on_interrupt,
     run_verb,
 )
+from placet.headless.terminal import read_input
 
 
 def run_prompt(options: argparse.Namespace) -> int:
     """Send one message and wait for the end of its turn."""
 
     async def work(core: Core) -> int:
-        prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
+        for problem in core.hub.problems():
+            complain(problem, 0)
+        prompt = await read_input(sys.stdin.read) if options.prompt == "-" else options.prompt
         if not prompt.strip():
             raise UsageError("The prompt is empty.")
-        workdir = checked_folder(options.workdir or str(Path.cwd()))
         await core.hub.catalogue.resolve(options.model)
-        source, session_id = await _session(core, options, workdir)
+        source, session_id = await _session(core, options)
 
         async def begin() -> None:
             await core.hub.send_message(source, prompt)
@@ -61,22 +63,20 @@ def resume_session(options: argparse.Namespace) -> int:
     return run_verb(work)
 
 
-async def _session(core: Core, options: argparse.Namespace, workdir: str) -> tuple[str, SessionId]:
-    """Return the source and session to talk in; the folder given on the command line holds for it."""
+async def _session(core: Core, options: argparse.Namespace) -> tuple[str, SessionId]:
+    """Return the source and session to talk in. A folder that was named holds for it, else the one it has."""
     hub = core.hub
+    named = checked_folder(options.workdir) if options.workdir else ""
     if options.session:
         session = await hub.history.session(SessionId(options.session))
         await hub.continue_session(session.source, session.id)
-        if options.workdir:
-            await hub.set_policy(session.source, workdir=workdir)
         source, session_id = session.source, session.id
     else:
         source = options.source
-        session_id = await hub.provision_session(
-            source, agent=options.agent, context=RunContext(workdir=workdir), reset=not options.go_on
-        )
-        if options.go_on:
-            await hub.set_policy(source, workdir=workdir)
+        context = RunContext(workdir=named or current_folder())
+        session_id = await hub.provision_session(source, agent=options.agent, context=context, reset=not options.go_on)
+    if named:
+        await hub.set_policy(source, workdir=named)
     if options.model:
         await hub.select_model(source, options.model)
     return source, session_id
@@ -89,9 +89,8 @@ async def _follow(
     hub = core.hub
     session = await hub.history.session(session_id)
     stream = hub.events(capacity=None)
-    follower = _Follower(
-        output=output_for(options.output, session_id), approver=Approver(hub, options.approve, session.context.workdir)
-    )
+    approver = Approver(hub, options.approve, session.context.workdir)
+    follower = _Follower(output=output_for(options.output, session_id), approver=approver)
     interrupted = False
 
     def stop() -> None:
@@ -105,6 +104,7 @@ async def _follow(
         code = await follower.until_the_end(stream, session_id)
     finally:
         stream.close()
+        await approver.aclose()
     follower.finish()
     return STOPPED if interrupted else code
 
@@ -115,7 +115,8 @@ class _Follower:
     def __init__(self, output: Output, approver: Approver) -> None:
         self._output, self._approver = output, approver
         self._code = DONE
-        self._begun = False
+        self._has_begun = False
+        self._is_refused = False
 
     async def until_the_end(self, stream: BusSubscription, session_id: SessionId) -> int:
         async for envelope in stream:
@@ -124,20 +125,20 @@ class _Follower:
             self._output.write(envelope)
             match envelope.event:
                 case events.PendingWrite() | events.PendingCommand() | events.ApprovalRequired() as waiting:
-                    await self._approver.answer(waiting.request_id)
-                case events.ToolRejected(by=by) if by != "person":
-                    self._approver.refused = True
+                    self._approver.start(waiting.request_id)
+                case events.ToolRejected(by="policy"):  # nobody could allow it, or --approve did not
+                    self._is_refused = True
                 case events.Error(code=code):
                     self._code = _exit_code(code)
                     if code == "not_begun":
                         break
                 case events.Done():
                     self._code = DONE
-                case events.TurnRunning(running=False) if self._begun:
+                case events.TurnRunning(running=False) if self._has_begun:
                     break
                 case events.TurnRunning(running=True):
-                    self._begun = True
-        return UNAPPROVED if self._code == DONE and self._approver.refused else self._code
+                    self._has_begun = True
+        return UNAPPROVED if self._code == DONE and self._is_refused else self._code
 
     def finish(self) -> None:
         self._output.finish()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+from collections.abc import Callable
 
 from placet.core.domain.diff import DiffLine, FileDiff, Sign
 from placet.core.domain.hidden import visible
@@ -24,15 +25,15 @@ async def ask_in_terminal(request: PendingRequest, diff: FileDiff | None) -> Dec
     """
     sys.stderr.write(_described(request, diff) + "\nAllow it? [y]es, or n with a reason: ")
     sys.stderr.flush()
-    line = (await _read_line()).strip()
+    line = (await read_input(sys.stdin.readline)).strip()
     if line.lower() in ("y", "yes"):
         return Decision(approved=True)
-    note = line[1:].strip() if line[:1].lower() == "n" else line
-    return Decision(approved=False, note="" if note.lower() in ("", "o") else note)
+    first, _, rest = line.partition(" ")
+    return Decision(approved=False, note=rest.strip() if first.lower().rstrip(",:") in ("n", "no") else line)
 
 
-async def _read_line() -> str:
-    """Read on a daemon thread: an interrupt must not wait for a key."""
+async def read_input(read: Callable[[], str]) -> str:
+    """Call `read` on a daemon thread: an interrupt must not wait for a key."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[str] = loop.create_future()
 
@@ -40,12 +41,12 @@ async def _read_line() -> str:
         if not answer.done():
             answer.set_result(line)
 
-    def read() -> None:
-        line = sys.stdin.readline()
+    def run() -> None:
+        text = read()
         if not loop.is_closed():
-            loop.call_soon_threadsafe(deliver, line)
+            loop.call_soon_threadsafe(deliver, text)
 
-    threading.Thread(target=read, name="terminal", daemon=True).start()
+    threading.Thread(target=run, name="terminal", daemon=True).start()
     return await answer
 
 

@@ -9,7 +9,7 @@ from placet.core.context import block
 from placet.core.context.history import CHARACTERS_PER_TOKEN, SentHistory
 from placet.core.context.wire import DEFAULT_MAX_OUTPUT, body, wire_for
 from placet.core.domain.ids import FrameId
-from placet.core.domain.messages import Frame, RunContext
+from placet.core.domain.messages import Frame, MessageStatus, RunContext
 from placet.core.domain.model_calls import Binding, ContextInfo, Model, ModelRequest
 from placet.core.domain.ports import TurnStore
 from placet.core.domain.tools import ToolSpec
@@ -43,7 +43,8 @@ class RequestBuilder:
         if frame.id not in self._known:
             known = self._known[frame.id] = {}
             for row in await self._store.newest_messages(frame.id, None, BLOCK_LOOKBACK):
-                block.merge(known, block.parse(row.context_block))
+                if row.status is MessageStatus.OK:
+                    block.merge(known, block.parse(row.context_block))
         return block.render(block.merge(self._known[frame.id], block.facts_now(self._now(), context)))
 
     async def request(
@@ -66,13 +67,17 @@ class RequestBuilder:
         identity = (binding.provider.type, binding.provider.name)
         kept = self._histories.get(frame.id)
         if kept is None or kept[0] != identity:
-            history = SentHistory(self._store, frame.id, wire_for(binding.provider.type), binding.provider.name)
+            wire = wire_for(binding.provider.type)
+            history = SentHistory(self._store, frame.id, wire, binding.provider.name, lambda: self._known_block(frame))
             kept = self._histories[frame.id] = (identity, history)
         return kept[1]
 
-    def forget(self) -> None:
-        """Drop kept bytes: rows that were already sent changed their status."""
-        self._histories.clear()
+    def _known_block(self, frame: Frame) -> str:
+        """What the model was told so far, for a request whose beginning is cut off."""
+        return block.render(self._known.get(frame.id, {}).values())
+
+    def forget(self, frame: Frame) -> None:
+        self._known.pop(frame.id, None)
 
     @staticmethod
     def _budget(model: Model) -> int:

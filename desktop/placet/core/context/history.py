@@ -6,7 +6,7 @@ construction (`C-1`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from placet.core.context.wellformed import AssistantTurn, CallIds, Turn, ending_with_user, sent_text, well_formed
 from placet.core.context.wire import Wire
@@ -17,15 +17,23 @@ from placet.core.domain.ports import TurnStore
 
 CHARACTERS_PER_TOKEN = 4
 PAGE = 200
+SMALLEST_BUDGET = 2_000
 KEEP_SHARE = 0.5  # after a cut: room to grow before the next one
 OBJECTIVE_LIMIT = 2000
 
 
 class SentHistory:
-    """One frame's history as bytes of one dialect for one provider. Not shared between frames."""
+    """One frame's history as bytes of one dialect for one provider. Not shared between frames.
 
-    def __init__(self, store: TurnStore, frame_id: FrameId, wire: Wire, provider: str) -> None:
+    `reminder` gives what the model was told about its surroundings, to be said again where the beginning is cut off.
+    """
+
+    def __init__(
+        self, store: TurnStore, frame_id: FrameId, wire: Wire, provider: str, reminder: Callable[[], str] = str
+    ) -> None:
         self._store, self._frame_id, self._wire, self._provider = store, frame_id, wire, provider
+        self._reminder = reminder
+        self._result_limit = SMALLEST_BUDGET
         self._reset()
 
     def _reset(self) -> None:
@@ -38,6 +46,12 @@ class SentHistory:
 
         Raises: PlacetError where even the newest turn does not fit.
         """
+        if budget_bytes < SMALLEST_BUDGET:
+            raise PlacetError(
+                "The model's window is too small for its instructions and tools.",
+                hint="Choose a model with a larger window, or correct its context length in Settings or config.toml.",
+            )
+        self._result_limit = max(budget_bytes // 4, SMALLEST_BUDGET)
         rows = await self._first_rows(budget_bytes) if self._sealed_to is None else await self._new_rows()
         tail = self._advance(rows)
         if len(self._sealed) + _size(tail) <= budget_bytes:
@@ -51,55 +65,66 @@ class SentHistory:
         return await self._store.messages_after(self._frame_id, self._sealed_to)
 
     async def _first_rows(self, budget_bytes: int) -> Sequence[Message]:
-        """Read back from the end until the budget is full: a long past costs nothing."""
+        """The whole history, or its newest part where it is too long."""
+        rows, is_whole = await self._read_back(budget_bytes)
+        return rows if is_whole else self._newest(rows, round(budget_bytes * KEEP_SHARE))
+
+    async def _read_back(self, budget_bytes: int) -> tuple[list[Message], bool]:
+        """Read from the end until the budget is full: a long past costs nothing. Also whether that is all."""
         rows: list[Message] = []
         size = 0
         before: MessageId | None = None
         while size <= budget_bytes:
             page = await self._store.newest_messages(self._frame_id, before, PAGE)
             if not page:
-                return rows
+                return rows, True
             rows[:0] = page
             before = page[0].id
-            size += sum(map(_row_size, page))
-        return await self._from_a_question(rows, round(budget_bytes * KEEP_SHARE))
+            size += sum(map(self._row_size, page))
+        return rows, False
 
     async def _cut(self, budget_bytes: int) -> list[bytes | bytearray]:
-        """Begin anew with the newest part that fits half the budget."""
-        self._reset()
-        rows = await self._first_rows(budget_bytes)
-        tail = self._advance(rows)
-        size = len(self._sealed) + _size(tail)
-        if size > budget_bytes:
-            raise PlacetError(
-                f"The last part of this conversation needs about {size // CHARACTERS_PER_TOKEN:,} tokens, and the "
-                f"model takes {budget_bytes // CHARACTERS_PER_TOKEN:,}.",
-                hint="Choose a model with a larger window, or begin a new chat and name only what is needed.",
-            )
-        return self._joined(tail)
+        """Begin anew with a newest part that fits; half the budget leaves room to grow before the next cut."""
+        rows, _ = await self._read_back(budget_bytes)
+        room = round(budget_bytes * KEEP_SHARE)
+        while True:
+            kept = self._newest(rows, room)
+            self._reset()
+            tail = self._advance(kept)
+            size = len(self._sealed) + _size(tail)
+            if size <= budget_bytes:
+                return self._joined(tail)
+            if len(kept) <= 2:
+                raise PlacetError(
+                    f"The last part of this conversation needs about {size // CHARACTERS_PER_TOKEN:,} tokens, and the "
+                    f"model takes {budget_bytes // CHARACTERS_PER_TOKEN:,}.",
+                    hint="Choose a model with a larger window, or begin a new chat and name only what is needed.",
+                )
+            room //= 2  # rows are measured roughly, and escapes can make them longer
 
-    async def _from_a_question(self, rows: Sequence[Message], room: int) -> Sequence[Message]:
-        """Return the newest rows within `room`, from a row where a pair is not split, with a note in front."""
+    def _newest(self, rows: Sequence[Message], room: int) -> Sequence[Message]:
+        """Return the newest rows within `room` behind a note. Calls and results are one row: no pair is split."""
         size, start = 0, len(rows)
         for index in range(len(rows) - 1, -1, -1):
-            size += _row_size(rows[index])
+            size += self._row_size(rows[index])
             if size > room and start < len(rows):
                 break
-            start = index  # a row carries its calls and their results: any row is a place to cut
+            start = index
         kept = list(rows[start:])
         objective = next((sent_text(row) for row in reversed(rows[:start]) if _is_question(row)), "")
         note = "[Earlier messages of this conversation are left out here, because they exceed the model's window.]"
         if objective:
-            note += f"\nThe last request before this point was:\n{objective[:OBJECTIVE_LIMIT]}"
+            note += f"\nThe last request before this point was:\n{objective[: min(OBJECTIVE_LIMIT, room // 4)]}"
+        note = "\n".join(part for part in (note, self._reminder()) if part)
         first = kept[0]
         marker = Message(id=first.id, frame_id=first.frame_id, role=Role.USER, content=note, synthetic=True)
         return [marker, *kept]
 
     def _advance(self, rows: Sequence[Message]) -> list[bytes]:
         """Seal what can no longer change; return the bytes of the rest. Rows begin after what is sealed."""
-        turns = well_formed(rows, self._ids, at_start=self._sealed_to is None)
+        turns = well_formed(rows, self._ids, at_start=self._sealed_to is None, result_limit=self._result_limit)
         settled = max((i for i, turn in enumerate(turns) if isinstance(turn, AssistantTurn)), default=0)
-        settled = min(settled, self._last_final(rows, turns))
+        settled = min(settled, self._count_final(rows, turns))
         for turn in turns[:settled]:
             self._seal(turn)
         open_turns = ending_with_user(turns[settled:])
@@ -114,8 +139,13 @@ class SentHistory:
         if isinstance(turn, AssistantTurn):
             self._ids.seal(call.id for call in turn.calls)
 
+    def _row_size(self, row: Message) -> int:
+        size = len(row.content) + len(row.context_block) + len(row.parts) + 60
+        results = (min(len(call.result), self._result_limit) for call in row.calls)
+        return size + sum(results) + sum(len(call.arguments) + 160 for call in row.calls)
+
     @staticmethod
-    def _last_final(rows: Sequence[Message], turns: Sequence[Turn]) -> int:
+    def _count_final(rows: Sequence[Message], turns: Sequence[Turn]) -> int:
         """How many leading turns hold only rows whose calls have all ended."""
         open_row = next((row.id for row in rows if any(not call.status.is_final for call in row.calls)), None)
         if open_row is None:
@@ -125,11 +155,6 @@ class SentHistory:
 
 def _is_question(row: Message) -> bool:
     return row.role is not Role.ASSISTANT and row.status is MessageStatus.OK and not row.synthetic
-
-
-def _row_size(row: Message) -> int:
-    size = len(row.content) + len(row.context_block) + len(row.parts) + 60
-    return size + sum(len(call.arguments) + len(call.result) + 160 for call in row.calls)
 
 
 def _size(turns: Sequence[bytes]) -> int:

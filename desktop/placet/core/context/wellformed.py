@@ -90,10 +90,13 @@ class CallIds:
         self._sealed.update(ids)
 
 
-def well_formed(rows: Iterable[Message], ids: CallIds, *, at_start: bool = True) -> list[Turn]:
+def well_formed(
+    rows: Iterable[Message], ids: CallIds, *, at_start: bool = True, result_limit: int = 1_000_000
+) -> list[Turn]:
     """Return `rows` as alternating turns; every call has exactly one result, and ids are unique.
 
-    `at_start` says that nothing precedes the rows, so that they must begin with the user's side.
+    `at_start` says that nothing precedes the rows, so that they must begin with the user's side. A result over
+    `result_limit` characters keeps its head and tail, so that no single one can make a session unusable.
     """
     ids.begin()
     turns: list[Turn] = []
@@ -101,7 +104,7 @@ def well_formed(rows: Iterable[Message], ids: CallIds, *, at_start: bool = True)
         if row.unreadable or row.status is MessageStatus.FAILED:
             continue
         if row.role is Role.ASSISTANT:
-            _add_answer(turns, row, ids, at_start=at_start)
+            _add_answer(turns, row, ids, at_start=at_start, result_limit=result_limit)
         else:
             _add_text(turns, row)
     return turns
@@ -137,7 +140,7 @@ def _add_text(turns: list[Turn], row: Message) -> None:
     turn.last_row = row.id
 
 
-def _add_answer(turns: list[Turn], row: Message, ids: CallIds, *, at_start: bool) -> None:
+def _add_answer(turns: list[Turn], row: Message, ids: CallIds, *, at_start: bool, result_limit: int) -> None:
     interrupted = row.status is MessageStatus.INTERRUPTED
     text = clean_text(row.content).strip()
     calls = [] if interrupted else [(call, _sent_call(call, ids)) for call in row.calls]
@@ -157,7 +160,7 @@ def _add_answer(turns: list[Turn], row: Message, ids: CallIds, *, at_start: bool
     turn.calls.extend(sent for _, sent in calls)
     turn.last_row = row.id
     if calls:
-        turns.append(UserTurn(results=[_result(call, sent.id) for call, sent in calls], last_row=row.id))
+        turns.append(UserTurn(results=[_result(call, sent.id, result_limit) for call, sent in calls], last_row=row.id))
 
 
 def _sent_call(call: ToolCall, ids: CallIds) -> SentCall:
@@ -173,8 +176,8 @@ def _one_object(arguments: str) -> str:
         return "{}"
 
 
-def _result(call: ToolCall, sent_id: str) -> SentResult:
-    text = clean_text(call.result)
+def _result(call: ToolCall, sent_id: str, limit: int) -> SentResult:
+    text = _shortened(clean_text(call.result), limit)
     match call.status:
         case CallStatus.DONE:
             return SentResult(sent_id, text or "(no output)", False)
@@ -187,3 +190,13 @@ def _result(call: ToolCall, sent_id: str) -> SentResult:
         case CallStatus.RUNNING | CallStatus.PENDING:
             begun = call.started_at is not None
             return SentResult(sent_id, UNKNOWN_OUTCOME if begun else NOT_BEGUN, True)
+
+
+def _shortened(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    head, tail = limit * 2 // 3, limit // 3
+    left_out = len(text) - head - tail
+    return (
+        f"{text[:head]}\n[… {left_out:,} characters left out here: call it again for a smaller part …]\n{text[-tail:]}"
+    )

@@ -151,6 +151,9 @@ class ContextBuilder(Protocol):
     ) -> ModelRequest:
         """The next request of the frame: well-formed and within the model's window (`T-6`)."""
 
+    def forget(self, frame: Frame) -> None:
+        """Rows of the frame were marked failed: what they told the model is to be told again."""
+
 
 class Emitter(Protocol):
     """Where a turn's events go. Never blocks, never raises."""

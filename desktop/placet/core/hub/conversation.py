@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from placet.core.domain import events
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.ids import SessionId
-from placet.core.domain.stopping import StopFlag, TaskScope
+from placet.core.domain.stopping import TaskScope
 from placet.core.domain.text import first_line
 from placet.core.hub.bus import EventBus
-from placet.core.hub.inbox import SourceInbox
+from placet.core.hub.inbox import SourceInbox, Unit
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.store.store import Store
 from placet.core.turn.parts import Incoming
@@ -40,46 +40,41 @@ class Conversation:
         self.source = source
         self._around = around
         self._inbox = SourceInbox(source, self._serve, around.scope)
-        self._stop = StopFlag()
 
     @property
     def queued(self) -> tuple[str, ...]:
         return self._inbox.waiting
 
     def send(self, message: Incoming) -> None:
-        self._inbox.put(message)
+        self._inbox.put(Unit(message=message))
+
+    def resume(self, session_id: SessionId) -> None:
+        """Go on with the session's interrupted turn, in its place among the messages."""
+        self._inbox.put(Unit(resumes=session_id))
 
     def take_back(self, index: int) -> str:
         return self._inbox.take_back(index)
 
     def stop(self) -> Sequence[str]:
         """Stop what is served now and clear the queue; returns the texts that were queued."""
-        self._stop.set()
         return self._inbox.cancel()
 
-    async def _serve(self, message: Incoming) -> None:
-        stop = self._stop = StopFlag()
+    async def _serve(self, unit: Unit) -> None:
+        draft = unit.message.text if unit.message is not None else ""
+        await self._guarded(self._turn(unit), unit.resumes, draft)
 
-        async def run() -> None:
-            live = await self._around.live.get(await self._around.active_session(self.source))
-            await self._title(live, message.text)
-            async with self._around.live.owned(live.id):
-                await live.handler.handle_message(message, drain=self._inbox.drain, stop=stop)
-            self._changed(live.id)
-
-        await self._guarded(run(), None, draft=message.text)
-
-    async def resume(self, session_id: SessionId) -> None:
-        """Go on with the session's interrupted turn and wait for its end."""
-        stop = self._stop = StopFlag()
-
-        async def run() -> None:
-            live = await self._around.live.get(session_id)
-            async with self._around.live.owned(live.id):
-                await live.handler.resume(drain=self._inbox.drain, stop=stop)
-            self._changed(live.id)
-
-        await self._guarded(run(), session_id)
+    async def _turn(self, unit: Unit) -> None:
+        session_id = unit.resumes or await self._around.active_session(self.source)
+        live = await self._around.live.get(session_id)
+        if unit.message is not None:
+            await self._title(live, unit.message.text)
+        async with self._around.live.owned(live.id):
+            drain = self._inbox.drain_leading_messages
+            if unit.message is not None:
+                await live.handler.handle_message(unit.message, drain=drain, stop=unit.stop)
+            else:
+                await live.handler.resume(drain=drain, stop=unit.stop)
+        self._changed(live.id)
 
     async def _guarded(self, run: Awaitable[None], session_id: SessionId | None, draft: str = "") -> None:
         """What could not even begin is told as an error, gives its text back, and ends nothing else (`H-8`)."""

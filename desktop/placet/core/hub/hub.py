@@ -16,6 +16,7 @@ from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.model_calls import ContextInfo
 from placet.core.domain.review import DecidedBy, Decision, PendingRequest
 from placet.core.domain.stopping import TaskScope
+from placet.core.domain.text import clean_text
 from placet.core.hub.bus import CAPACITY, BusSubscription, EventBus
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.conversation import Conversation, Surroundings
@@ -95,11 +96,13 @@ class Hub:
         return await self._sources.provision(source, reset=True)
 
     async def continue_session(self, source: str, session_id: SessionId) -> None:
+        await self._live.refuse_foreign(session_id)
         await self._sources.continue_in(source, session_id)
 
     async def select_model(self, source: str, name: str) -> None:
         binding = await self.catalogue.resolve(name)
         live = await self._live.get(await self._sources.active(source))
+        await self._live.refuse_foreign(live.id)
         if live.handler.is_running:
             raise SessionBusy("The running turn keeps its model.", hint="Choose another one when it has ended.")
         live.model = binding.model.name
@@ -109,6 +112,7 @@ class Hub:
     async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
         """Raises: UsageError for a folder that does not exist, SessionBusy for a folder during a turn."""
         live = await self._live.get(await self._sources.active(source))
+        await self._live.refuse_foreign(live.id)
         context = live.context
         if mode is not None:
             context = msgspec.structs.replace(context, mode=mode)
@@ -149,7 +153,7 @@ class Hub:
     async def resume(self, session_id: SessionId) -> None:
         live = await self._live.get(session_id)
         if not live.handler.is_running:
-            self._scope.start(self._conversation(live.source).resume(live.id), name=f"resume {session_id}")
+            self._conversation(live.source).resume(live.id)
 
     # ---- review ----------------------------------------------------------------------------------------------
 
@@ -185,8 +189,19 @@ class Hub:
 
 
 def checked_folder(workdir: str) -> str:
-    """Raises: UsageError where it is no folder."""
+    """Raises: UsageError where it is no folder, or its name is no text."""
     folder = Path(workdir).expanduser()
     if not folder.is_dir():
         raise UsageError(f"{workdir} is not a folder.", hint="Choose a folder that exists.")
-    return str(folder.resolve())
+    resolved = str(folder.resolve())
+    if clean_text(resolved) != resolved:
+        raise UsageError(f"The name of the folder {workdir!r} is no valid text.", hint="Choose or rename the folder.")
+    return resolved
+
+
+def current_folder() -> str:
+    """Raises: UsageError where the folder that the program was started in is gone."""
+    try:
+        return checked_folder(str(Path.cwd()))
+    except OSError:
+        raise UsageError("The current folder does not exist any more.", hint="Name one with --workdir.") from None

@@ -1,15 +1,29 @@
-"""One source's messages in the order they came, and the consumer that gives each a turn."""
+"""One source's work in the order it came, and the consumer that gives each unit a turn."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from placet.core.domain.errors import UnknownItem
-from placet.core.domain.stopping import TaskScope
+from placet.core.domain.ids import SessionId
+from placet.core.domain.stopping import StopFlag, TaskScope
 from placet.core.turn.parts import Incoming
+
+
+@dataclass(eq=False, slots=True)
+class Unit:
+    """One turn to come: a message, or an interrupted session to resume. Its stop is its own from the start.
+
+    So a stop that is asked for in the moment before the turn begins is not lost (`H-6`).
+    """
+
+    message: Incoming | None = None
+    resumes: SessionId | None = None
+    stop: StopFlag = field(default_factory=StopFlag)
 
 
 class SourceInbox:
@@ -18,43 +32,50 @@ class SourceInbox:
     `serve` runs one turn, in a task of its own, and handles its errors itself.
     """
 
-    def __init__(self, source: str, serve: Callable[[Incoming], Coroutine[Any, Any, None]], scope: TaskScope) -> None:
+    def __init__(self, source: str, serve: Callable[[Unit], Coroutine[Any, Any, None]], scope: TaskScope) -> None:
         self.source = source
         self._serve, self._scope = serve, scope
-        self._queue: deque[Incoming] = deque()
+        self._queue: deque[Unit] = deque()
+        self._served: Unit | None = None
         self._arrived = asyncio.Event()
-        self._epoch = 0
         self._consumer: asyncio.Task[None] | None = None
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        return tuple(message.text for message in self._queue)
+        return tuple(unit.message.text for unit in self._queue if unit.message is not None)
 
-    def put(self, message: Incoming) -> None:
-        """Queue and return; the consumer is made with the first message."""
-        self._queue.append(message)
+    def put(self, unit: Unit) -> None:
+        """Queue and return; the consumer is made with the first unit."""
+        self._queue.append(unit)
         self._arrived.set()
         if self._consumer is None:
             self._consumer = self._scope.start(self._consume(), name=f"inbox {self.source}")
 
-    def drain(self) -> Sequence[Incoming]:
-        """Take everything that waits, for injection into the running turn."""
-        taken = tuple(self._queue)
-        self._queue.clear()
+    def drain_leading_messages(self) -> Sequence[Incoming]:
+        """Take the messages at the head of the queue, for injection into the running turn (`H-4`)."""
+        taken = []
+        while self._queue and self._queue[0].message is not None:
+            message = self._queue.popleft().message
+            assert message is not None
+            taken.append(message)
         return taken
 
     def take_back(self, index: int) -> str:
         """Raises: UnknownItem where it was injected meanwhile."""
-        if not 0 <= index < len(self._queue):
+        messages = [(unit, unit.message.text) for unit in self._queue if unit.message is not None]
+        if not 0 <= index < len(messages):
             raise UnknownItem("That message is already on its way to the model.")
-        message = self._queue[index]
-        del self._queue[index]
-        return message.text
+        unit, text = messages[index]
+        self._queue.remove(unit)
+        return text
 
     def cancel(self) -> Sequence[str]:
-        """Clear the queue, and drop a unit that the consumer took just before (`H-6`). Returns the texts."""
-        self._epoch += 1
-        return [message.text for message in self.drain()]
+        """Stop what is served and clear the queue. Returns the texts that were queued (`H-6`)."""
+        if self._served is not None:
+            self._served.stop.set()
+        texts = self.waiting
+        self._queue.clear()
+        return texts
 
     async def _consume(self) -> None:
         while True:
@@ -62,9 +83,7 @@ class SourceInbox:
             if not self._queue:
                 self._arrived.clear()
                 continue
-            epoch, message = self._epoch, self._queue.popleft()
-            await asyncio.sleep(0)  # a stop that was asked for in this very moment comes first
-            if epoch != self._epoch:
-                continue
-            turn = self._scope.start(self._serve(message), name=f"turn of {self.source}")
+            self._served = self._queue.popleft()
+            turn = self._scope.start(self._serve(self._served), name=f"turn of {self.source}")
             await asyncio.wait((turn,))
+            self._served = None

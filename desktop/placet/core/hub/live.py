@@ -57,6 +57,10 @@ class LiveSessions:
             self._live.setdefault(session_id, made)
         return self._live[session_id]
 
+    def check_agent(self, agent: str) -> None:
+        """Raises: UsageError for one that does not exist."""
+        self._prompt_of(agent)
+
     def peek(self, session_id: SessionId) -> LiveSession | None:
         return self._live.get(session_id)
 
@@ -83,6 +87,13 @@ class LiveSessions:
         handler = SessionHandler(session.id, parts, emit, policy, max_rounds=self._max_rounds)
         live = LiveSession(session.id, session.source, session.model, session.title, session.context, builder, handler)
         return live
+
+    async def refuse_foreign(self, session_id: SessionId) -> None:
+        """Raises: SessionBusy where a turn of another process runs in the session (`S-4`, `S-10`)."""
+        live = self._live.get(session_id)
+        if live is None or not live.handler.is_running:
+            async with self.owned(session_id):
+                pass
 
     @asynccontextmanager
     async def owned(self, session_id: SessionId) -> AsyncIterator[None]:

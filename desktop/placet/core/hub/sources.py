@@ -37,7 +37,8 @@ class Sources:
         previous = await self._store.sources.active(source)
         if previous is not None and not reset:
             return previous
-        before = await self._live.get(previous) if previous is not None else None
+        self._live.check_agent(agent)
+        before = await self._store.sessions.get(previous) if previous is not None else None
         workdir = (before.context.workdir if before is not None else "") or self._default_workdir
         made = Session(
             id=new_session_id(),

@@ -169,7 +169,8 @@ class SessionHandler:
         """A person stopped it: what had no answer yet is not sent again by itself."""
         log.info("turn of session %s was stopped", self.session_id)
         frame = await self._parts.store.root_frame(self.session_id)
-        await self._parts.store.fail_unanswered(frame.id)
+        if await self._parts.store.fail_unanswered(frame.id):
+            self._parts.context.forget(frame)
         self._emit(events.Error(code="interrupted", message="Interrupted by user.", draft="\n\n".join(unsaved)))
         return Cancelled()
 
