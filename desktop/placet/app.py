@@ -10,10 +10,13 @@ from functools import cache
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+import placet.ui  # noqa: F401 - before PySide6: see there
+
+# isort: split
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QDialog
 
-from placet import __version__
+from placet import __version__, garbage
 from placet.core.domain.errors import PlacetError, StoreError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.stopping import TaskScope
@@ -140,6 +143,7 @@ async def _until_quit(home: Path, workdir: str, session: str) -> int:
         return 1
     try:
         await application.start(workdir=workdir, session=session)
+        garbage.later(loop)
         await application.quit_requested.wait()
     finally:
         await application.aclose()

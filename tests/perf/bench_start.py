@@ -50,6 +50,8 @@ with loop:
 PLACET = """
 import os, sys, time
 from PySide6.QtCore import QEvent, QObject
+from placet import cli, garbage
+garbage.not_yet()  # as `cli.main` does before all else
 import placet.app as program
 
 class FirstPaint(QObject):
@@ -71,7 +73,7 @@ def create(home, **values):
     view.viewport().installEventFilter(watch)
     return application
 program.create_application = create
-sys.exit(program.run_window())
+sys.exit(cli.main([]))
 """
 
 
