@@ -271,3 +271,67 @@ def test_a_database_of_a_newer_program_is_refused_and_untouched(program: Program
     ended = program.call("run", "hi", "--workdir", str(work))
     assert ended.code == 1
     assert "newer" in ended.err
+
+
+def test_a_folder_named_before_the_verb_holds_too(program: Program, server: WireServer, work: Path) -> None:
+    server.script([call("list_files", {})], [text("ok")])
+    assert program.call("--workdir", str(work), "run", "look").code == 0
+    assert b"a.txt" in server.requests[1].body
+
+
+def test_an_unknown_agent_exits_2_and_spoils_nothing(program: Program, server: WireServer, work: Path) -> None:
+    server.script([text("fine")])
+    assert program.call("run", "hi", "--workdir", str(work), "--agent", "nope").code == 2
+    assert program.call("run", "hi", "--workdir", str(work), "--continue").out == "fine\n"
+
+
+def test_a_failed_run_is_told_in_its_json(program: Program, server: WireServer, work: Path) -> None:
+    server.script(error(401, '{"error":{"message":"bad key"}}'))
+    ended = program.call("run", "hi", "--workdir", str(work), "--output", "json")
+    assert ended.code == 4
+    assert ended.json["error"]["code"] == "auth"
+
+
+def test_what_a_provider_says_cannot_drive_the_terminal(program: Program, server: WireServer, work: Path) -> None:
+    server.script(error(500, '{"error":{"message":"\\u001b[2J\\u202e gone"}}'))
+    ended = program.call("run", "hi", "--workdir", str(work))
+    assert "\x1b" not in ended.err
+    assert "\u202e" not in ended.err
+
+
+def test_a_broken_config_is_told(program: Program, work: Path) -> None:
+    (program.home / "config.toml").write_text("[llm\n")
+    ended = program.call("run", "hi", "--workdir", str(work))
+    assert ended.code == 2
+    assert "line 1" in ended.err
+
+
+def test_doctor_works_where_the_database_does_not(program: Program) -> None:
+    program.home.mkdir(parents=True, exist_ok=True)
+    (program.home / "placet.db").write_bytes(b"this is no database at all, but long enough to look like a file" * 50)
+    ended = program.call("doctor", "--json")
+    assert ended.code == 1
+    assert any("database" in check["message"] for check in ended.json["checks"] if not check["ok"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "note"), [("n\n", ""), ("no\n", ""), ("not this way\n", "not this way"), ("n, smaller\n", "smaller")]
+)
+def test_a_person_at_a_terminal_sees_the_diff_and_decides(
+    program: Program, server: WireServer, work: Path, typed: str, note: str
+) -> None:
+    server.script(*edit_script())
+    shown, code = program.at_terminal("run", "change it", "--workdir", str(work), answers={"Allow it?": typed})
+    assert "-two" in shown
+    assert "+2" in shown
+    assert code == 0
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+    said = server.requests[2].json["messages"][-1]["content"]
+    assert said == ("User rejected this tool call." + (f" Reason: {note}" if note else ""))
+
+
+def test_an_interrupt_at_the_question_ends_at_once(program: Program, server: WireServer, work: Path) -> None:
+    server.script(*edit_script())
+    _, code = program.at_terminal("run", "change it", "--workdir", str(work), answers={"Allow it?": "\x03"})
+    assert code == 130
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n"

@@ -188,3 +188,53 @@ async def test_every_event_has_one_json_form_that_reads_back() -> None:
     assert events.to_json(sample).startswith(
         b'{"source":"desktop","session_id":"s","seq":1,"event":{"type":"turn_running"'
     )
+
+
+async def test_an_unknown_agent_is_refused_before_anything_is_made(placet_home: Path, tmp_path: Path) -> None:
+    async with talk(placet_home, ScriptedModel(say("fine")), tmp_path) as conversation:
+        with pytest.raises(UsageError, match="no agent named nope"):
+            await conversation.hub.provision_session("desktop", agent="nope", reset=True)
+        assert any(isinstance(event, events.Done) for event in await conversation.say("hello"))
+
+
+async def test_h3_a_message_during_a_resumed_turn_is_injected_too(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(say().calling("write_file", {"path": "a", "content": "1\n"}), say("Both."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.resume(conversation.session_id)
+        waiting = await conversation.next(events.PendingWrite)
+        await conversation.send("and also this")
+        await conversation.hub.approve(waiting.request_id)
+        await conversation.until_idle()
+        assert not conversation.hub.is_running(conversation.session_id)
+    assert len(model.requests) == 2
+    assert model.requests[1]["messages"][-1]["content"].startswith("and also this")
+
+
+async def test_a_stop_right_after_resume_is_not_lost(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(say().calling("write_file", {"path": "a", "content": "1\n"}), say("never"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.resume(conversation.session_id)
+        await asyncio.sleep(0)
+        await conversation.hub.cancel("desktop")
+        await conversation.next(events.Error, lambda error: error.code == "interrupted")
+        await conversation.until_idle()
+    assert len(model.requests) == 1
+
+
+async def test_h6_a_message_whose_turn_was_stopped_before_it_began_comes_back(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    async with talk(placet_home, ScriptedModel(), tmp_path) as conversation:
+        await conversation.send("precious")
+        await asyncio.sleep(0)  # the consumer has taken it
+        await conversation.hub.cancel("desktop")
+        error = await conversation.next(events.Error)
+        assert (error.code, error.draft) == ("interrupted", "precious")
+        page = await conversation.hub.history.newest(conversation.session_id)
+        assert page.messages == ()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from placet.core.domain import events
 from placet.core.domain.errors import ProviderFault
-from placet.core.domain.messages import CallStatus, MessageStatus, Role
+from placet.core.domain.messages import CallStatus, MessageStatus, Mode, Role
 from placet.core.domain.model_calls import Finish
 from support.conversations import Talk, talk
 from support.dialects import assert_well_formed_chat
@@ -177,8 +179,6 @@ async def test_r5_a_file_that_changed_during_review_is_asked_about_anew(placet_h
 
 
 async def test_a_mode_tightened_during_a_turn_holds_from_the_next_call_on(placet_home: Path, folder: Path) -> None:
-    from placet.core.domain.messages import Mode
-
     model = ScriptedModel(
         say().calling("write_file", {"path": "b.txt", "content": "1\n"}),
         say().calling("read_file", {"path": "a.txt"}),
@@ -235,3 +235,55 @@ async def test_a08_an_escaped_emoji_in_arguments_arrives_whole_and_a_lone_half_i
         await conversation.approve_next()
         await conversation.until_idle()
     assert (folder / "e.txt").read_text() == "\N{ROCKET} \N{REPLACEMENT CHARACTER} x"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("read_file", {"path": "x" * 300}),
+        ("write_file", {"path": "y" * 300, "content": "1"}),
+        ("list_files", {"path": "/".join(["d"] * 3000)}),
+        ("grep_files", {"pattern": "a\0b"}),
+        ("grep_files", {"pattern": "one", "path": "pipe"}),
+        ("read_file", {"path": "/proc/self/mem"}),
+    ],
+)
+async def test_t9_what_a_tool_did_not_foresee_fails_its_call_and_nothing_else(
+    placet_home: Path, folder: Path, name: str, arguments: dict[str, str], expected_logs: list[str]
+) -> None:
+    expected_logs.append("failed in a way it does not know")
+    os.mkfifo(folder / "pipe")
+    model = ScriptedModel(say().calling(name, arguments), say("I see."), say("still here"))
+    async with talk(placet_home, model, folder) as conversation:
+        await conversation.hub.set_policy("desktop", mode=Mode.AUTO)
+        turn = await conversation.say("go")
+        assert "ToolError" in kinds(turn)
+        assert "Done" in kinds(turn)
+        assert "Done" in kinds(await conversation.say("again"))
+
+
+async def test_p2_arguments_nested_too_deeply_fail_their_call(placet_home: Path, folder: Path) -> None:
+    deep = '{"path":' + "[" * 50_000 + "]" * 50_000 + "}"
+    async with talk(placet_home, ScriptedModel(say().calling("read_file", deep), say("ok")), folder) as conversation:
+        turn = await conversation.say("go")
+    assert "ToolError" in kinds(turn)
+    assert "Done" in kinds(turn)
+
+
+async def test_s2_a_partial_answer_that_could_not_be_saved_in_time_is_saved_at_its_end(
+    placet_home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from placet.core.turn import answer
+
+    monkeypatch.setattr(answer, "SAVE_EVERY_S", 0.001)
+    model = ScriptedModel(say("a thought that matters", stalls=True))
+    async with talk(placet_home, model, folder) as conversation:
+        database = conversation.core.store.database
+        await database.run(lambda c: c.execute("PRAGMA max_page_count = 1"))
+        await conversation.send("go")
+        await asyncio.wait_for(model.streaming.wait(), 5)
+        await database.run(lambda c: c.execute("PRAGMA max_page_count = 1000000"))
+        await conversation.hub.cancel("desktop")
+        page = await conversation.hub.history.newest(conversation.session_id)
+    answers = [row for row in page.messages if row.role is Role.ASSISTANT]
+    assert [row.content.strip() for row in answers] == ["a thought that matters"]

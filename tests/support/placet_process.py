@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import re
+import select
 import signal
 import subprocess
 import sys
@@ -81,6 +84,33 @@ class Program:
             check=False,
         )
         return Ended(done.returncode, done.stdout, done.stderr)
+
+    def at_terminal(self, *arguments: str, answers: dict[str, str]) -> tuple[str, int]:
+        """Run a call on a terminal of its own; when a key of `answers` is shown, its value is typed, once.
+
+        Returns what the terminal showed, without colours, and the exit code.
+        """
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(sys.executable, [sys.executable, "-m", "placet", *arguments], self.environment())
+        shown, waiting = "", dict(answers)
+        try:
+            while True:
+                ready, _, _ = select.select([terminal], [], [], BOUND_S)
+                assert ready, f"nothing more is shown after: {shown}"
+                try:
+                    data = os.read(terminal, 65536)
+                except OSError:  # the other side is closed
+                    break
+                if not data:
+                    break
+                shown += data.decode("utf-8", "replace")
+                for question in [question for question in waiting if question in shown]:
+                    os.write(terminal, waiting.pop(question).encode())
+        finally:
+            os.close(terminal)
+            _, status = os.waitpid(child, 0)
+        return re.sub(r"\x1b\[[0-9;]*m", "", shown), os.waitstatus_to_exitcode(status)
 
     @contextmanager
     def started(self, *arguments: str) -> Iterator[Running]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placet.core.domain.errors import ToolFailure
 from placet.core.domain.tools import Category, Execution, Replay, ToolIO, ToolResult, ToolSpec
 from placet.core.tools import own_search, ripgrep
 from placet.core.tools.arguments import Kind, Param
@@ -46,11 +47,14 @@ _PARAMS = (
     ),
     Param(name="offset", kind=Kind.INTEGER, default=0, minimum=0, description="How many results to skip. Default 0."),
 )
+_MAX_PATTERN = 5_000
 
 
 def tool(workers: Workers) -> Tool:
     def prepare(args: dict[str, Any], place: Place) -> Execution:
         path = place.resolve(args["path"])
+        if len(args["pattern"]) > _MAX_PATTERN or "\0" in args["pattern"]:
+            raise ToolFailure(f"A pattern has at most {_MAX_PATTERN:,} characters, and no NUL among them.")
         glob_filter(args["glob"])  # a glob that is not understood fails before anything else happens
         query = Query(
             pattern=args["pattern"],
@@ -81,6 +85,8 @@ def tool(workers: Workers) -> Tool:
 async def _run(query: Query, workers: Workers, io: ToolIO) -> ToolResult:
     if not query.root.exists():
         raise missing(query.root, query.label)
+    if not (query.root.is_dir() or query.root.is_file()):
+        raise ToolFailure(f"'{query.label}' is neither a file nor a folder; it cannot be searched.")
     findings = None
     if program := ripgrep.ripgrep():
         findings = await ripgrep.search(program, query, io.is_denied)

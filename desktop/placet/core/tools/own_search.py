@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import regex
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.tools.file_reading import read_regular
@@ -13,9 +14,7 @@ from placet.core.tools.searching import FileHits, Findings, Mode, Query, cut_aro
 from placet.core.tools.text_file import bare, decode_for_reading
 
 _MAX_WIDTH = 20_000
-# A repeated group of one repeated thing, such as (a+)+ or (\w+\s?)*: a match can take for ever, and Python's matcher
-# cannot be stopped.
-_EXPONENTIAL = re.compile(r"\((?:\?:)?(?:\\.|\[[^\]]*\]|[^\\()\[\]])[+*](?:(?:\\.|\[[^\]]*\]|[^\\()\[\]])[?*])*\)[+*{]")
+_LINE_S = 0.25  # a pattern may repeat a repetition and then take for ever on one line
 
 
 def search(query: Query, check: Callable[[], None], is_denied: Callable[[Path], bool]) -> Findings:
@@ -33,15 +32,24 @@ def search(query: Query, check: Callable[[], None], is_denied: Callable[[Path], 
     return findings
 
 
-def compile_pattern(pattern: str) -> re.Pattern[str]:
-    if _EXPONENTIAL.search(pattern):
-        raise ToolFailure(f"The pattern {pattern!r} repeats a repetition, which can take for ever; write it plainer.")
+def compile_pattern(pattern: str) -> regex.Pattern[str]:
+    """Raises: ToolFailure."""
     try:
-        return re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
+        return regex.compile(pattern)
+    except (regex.error, RecursionError, OverflowError) as error:
         raise ToolFailure(
             f"The pattern {pattern!r} is no regular expression: {error}. Put \\ before signs that are meant literally."
         ) from error
+
+
+def _found(expression: regex.Pattern[str], line: str) -> regex.Match[str] | None:
+    """Search one line without holding up other threads, and not for ever. Raises: ToolFailure."""
+    try:
+        return expression.search(line[:_MAX_WIDTH], timeout=_LINE_S, concurrent=True)
+    except TimeoutError:
+        raise ToolFailure(
+            f"The pattern {expression.pattern!r} takes too long: it repeats a repetition. Write it plainer."
+        ) from None
 
 
 def _files(query: Query, walk: FolderWalk) -> Iterator[tuple[Path, str]]:
@@ -55,7 +63,7 @@ def _files(query: Query, walk: FolderWalk) -> Iterator[tuple[Path, str]]:
 
 
 def _in_file(
-    path: Path, relative: str, expression: re.Pattern[str], query: Query, check: Callable[[], None]
+    path: Path, relative: str, expression: regex.Pattern[str], query: Query, check: Callable[[], None]
 ) -> FileHits:
     hits = FileHits(relative)
     try:
@@ -66,7 +74,7 @@ def _in_file(
     for number, line in enumerate(lines, 1):
         if number % 512 == 0 or len(line) > _MAX_WIDTH // 8:
             check()
-        found = expression.search(bare(line)[:_MAX_WIDTH])
+        found = _found(expression, bare(line))
         if found:
             positions[number] = found.start()
             if len(positions) == query.most_in_file:
