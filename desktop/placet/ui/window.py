@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
@@ -10,12 +10,10 @@ from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope
-from placet.core.domain.ids import ChangeId, SessionId
-from placet.core.domain.review import RevertOutcome, RevertStatus
+from placet.core.domain.ids import SessionId
 from placet.core.hub.api import HubApi
 from placet.ui.asking import ask
 from placet.ui.bridge import Bridge
-from placet.ui.models.changes import outcome_sentence
 from placet.ui.models.conversation import Conversation
 from placet.ui.models.review import ReviewModel
 from placet.ui.models.sessions import SessionsModel
@@ -33,6 +31,7 @@ from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
 from placet.ui.window_state import Preferences, read_bytes, read_drafts, write_bytes, write_drafts
 from placet.ui.window_status import StatusBar
+from placet.ui.window_undo import ChatUndo
 
 
 class MainWindow(QMainWindow):
@@ -57,6 +56,7 @@ class MainWindow(QMainWindow):
         self.catalogue = CatalogueModel(self.bridge, self)
         self.review_model = ReviewModel(hub, self.bridge.scope, self)
         self._make_pages(theme)
+        self.undo = ChatUndo(self.bridge, self.conversation, self.chat.model, self)
         self._lay_out(theme)
         self._connect_facts()
         self._add_shortcuts()
@@ -102,7 +102,10 @@ class MainWindow(QMainWindow):
         self.catalogue.changed.connect(self._show_facts)
         self.chat.hinted.connect(self.status.hint)
         self.chat.link_hovered.connect(self.status.show_link)
-        self.chat.undo_requested.connect(self._undo)
+        self.chat.undo_requested.connect(self.undo.undo)
+        self.chat.redo_requested.connect(self.undo.apply_again)
+        self.undo.done.connect(self.status.hint)
+        self.undo.missed.connect(lambda words: self.notices.show_words("warn", self.tr("Nothing was undone."), words))
         self.places.page_made.connect(self._on_page_made)
         self.places.arrived.connect(self._on_arrived)
 
@@ -237,7 +240,10 @@ class MainWindow(QMainWindow):
         elif place == "settings":
             self.bridge.run(self.catalogue.reload())
         elif place == "changes":
-            self.pages.changes.show_session(session.id if session is not None else None)
+            if session is None:
+                self.pages.changes.show_session(None)
+            else:
+                self.pages.changes.show_session(session.id, session.context.workdir)
 
     def _on_page_made(self, place: str) -> None:
         """Wire a page that was made now."""
@@ -250,13 +256,3 @@ class MainWindow(QMainWindow):
             self.pages.changes.session_requested.connect(
                 lambda session_id: self.places.open_session(SessionId(session_id))
             )
-
-    def _undo(self, change_id: int) -> None:
-        self.bridge.run(self._hub.changes.revert([ChangeId(change_id)]), self._on_undone)
-
-    def _on_undone(self, outcomes: Sequence[RevertOutcome]) -> None:
-        for outcome in outcomes:
-            if outcome.status is RevertStatus.REVERTED:
-                self.status.hint(outcome_sentence(outcome))
-            else:
-                self.notices.show_words("warn", self.tr("Nothing was undone."), outcome_sentence(outcome))

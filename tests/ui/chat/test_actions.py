@@ -76,6 +76,11 @@ def test_an_applied_write_can_be_undone_once(
     tell(model, undone)
     assert "undone" in view.visible_text()
     assert not any(act.name is ActionName.UNDO for act in view.column.view(0).actions)
+    with qtbot.waitSignal(view.redo_requested, timeout=1000) as again:
+        press(ActionName.REDO)
+    assert again.args == [9]
+    model.mark_undone({5: False, 77: True})
+    assert "undone" not in view.visible_text()
 
 
 @pytest.mark.parametrize(

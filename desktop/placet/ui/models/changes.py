@@ -48,7 +48,7 @@ class ChangesModel(QAbstractListModel):
         change = self._changes[index.row()]
         if role == ChangeRole:
             return change
-        return change.path if role == Qt.ItemDataRole.DisplayRole else None
+        return change.path if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
 
     def canFetchMore(self, parent: QModelIndex | QPersistentModelIndex) -> bool:
         return not parent.isValid() and self._pages > 0 and len(self._changes) < self._total
@@ -172,4 +172,6 @@ def outcome_sentence(outcome: RevertOutcome) -> str:
         RevertStatus.NOTHING: tr("ChangesPage", "left as it is, because there was nothing to undo"),
         RevertStatus.FAILED: tr("ChangesPage", "could not be put back"),
     }
+    if outcome.path and outcome.path in outcome.message:
+        return outcome.message
     return f"{outcome.path}: {outcome.message or words[outcome.status]}"

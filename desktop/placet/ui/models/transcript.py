@@ -7,7 +7,7 @@ the next drawing, at most 20 times a second, by a timer that runs only while som
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -18,7 +18,7 @@ from placet.core.domain.messages import HistoryPage
 from placet.ui.models.transcript_answers import Entry
 from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_events import STREAMED, tell
-from placet.ui.models.transcript_rows import AnyRow
+from placet.ui.models.transcript_rows import AnyRow, LedgerRow
 
 FLUSH_MS = 50
 COSTLY_S = 0.004
@@ -118,6 +118,15 @@ class TranscriptModel(QObject):
             self._show(entry)
         is_costly = time.perf_counter() - began > COSTLY_S
         self._timer.setInterval(2 * FLUSH_MS if is_costly else FLUSH_MS)
+
+    def has_changes(self) -> bool:
+        """Whether a call that is shown changed a file."""
+        return any(call.change_id is not None for row in self.rows if isinstance(row, LedgerRow) for call in row.calls)
+
+    def mark_undone(self, undone: Mapping[int, bool]) -> None:
+        """Say of calls, by their id, whether what they wrote is undone now."""
+        self._conversation.mark_undone(undone)
+        self.flush()
 
     # ---- messages ----------------------------------------------------------------------------------------------
 

@@ -5,8 +5,9 @@ timer and the signals.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from placet.core.domain import events
 from placet.core.domain.ids import SessionId
@@ -198,6 +199,12 @@ class Conversation:
         else:
             entry.rows = tuple(_changed_ledger(row, call_id, change) for row in entry.rows)
         self.entries.touch(entry)
+
+    def mark_undone(self, undone: Mapping[int, bool]) -> None:
+        """Say of known calls whether what they wrote is undone now."""
+        for call_id, is_undone in undone.items():
+            if call_id in self.entries.by_call:
+                self.change_call(call_id, "", partial(replace, undone=is_undone))
 
     # ---- the answer that is arriving ---------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
@@ -47,10 +48,18 @@ def when(timestamp: float, now: datetime | None = None) -> str:
     return f"{moment.day} {moment:%b}" if moment.year == now.year else f"{moment:%Y-%m-%d}"
 
 
+def short_path(path: str, folder: str) -> str:
+    """`path` from `folder` on where it lies in it, else from the home folder on where it lies there."""
+    if folder and path.startswith(folder.rstrip("/") + "/"):
+        return path[len(folder.rstrip("/")) + 1 :]
+    home = str(Path.home())
+    return "~" + path[len(home) :] if path.startswith(home + "/") else path
+
+
 class ChangeDelegate(QStyledItemDelegate):
     """Paints a change: kind, name and counts; below, its folder or session, its state and its time."""
 
-    def __init__(self, theme: Theme, view: QListView) -> None:
+    def __init__(self, theme: Theme, view: ChangeList) -> None:
         super().__init__(view)
         self._theme, self._view = theme, view
 
@@ -76,8 +85,10 @@ class ChangeDelegate(QStyledItemDelegate):
         self._paint_name(p, change, left + 20, y, right - 8, undone=undone)
         y, right = y + 20, box.right() - 16
         right -= text(p, right, y, 18, when(change.created_at), ui_font(11, 400, True), theme.color("text-3"), True) + 8
-        words = " · ".join(shown(part) for part in (state_words(change), change.session_title) if part)
-        words = elided(words or shown(change.path.rpartition("/")[0]), ui_font(11), right - left - 20)
+        folder = short_path(change.path, self._view.folder).rpartition("/")[0]
+        title = change.session_title if self._view.names_sessions else ""
+        words = " · ".join(shown(part) for part in (state_words(change), title, folder) if part)
+        words = elided(words, ui_font(11), right - left - 20)
         text(p, left + 20, y, 18, words, ui_font(11), theme.color("danger-text" if change.conflict else "text-3"))
 
     def _paint_name(self, p: QPainter, change: Change, x: float, y: float, right: float, *, undone: bool) -> None:
@@ -96,6 +107,7 @@ class ChangeList(QListView):
 
     def __init__(self, model: ChangesModel, theme: Theme) -> None:
         super().__init__()
+        self.folder = ""  # files in it are named from there on
         self.setObjectName("changesList")
         self.setAccessibleName(self.tr("Changes"))
         self.setModel(model)
@@ -109,6 +121,12 @@ class ChangeList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         theme.changed.connect(self.viewport().update)
+
+    @property
+    def names_sessions(self) -> bool:
+        """Whether each row says which session it belongs to."""
+        model = self.model()
+        return isinstance(model, ChangesModel) and model.session_id is None
 
     def selected(self) -> list[Change]:
         return [index.data(ChangeRole) for index in self.selectionModel().selectedIndexes()]

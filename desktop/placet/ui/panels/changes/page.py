@@ -12,7 +12,7 @@ from placet.core.domain.errors import PlacetError
 from placet.core.domain.ids import ChangeId, SessionId
 from placet.core.domain.review import Change, ChangeState, RevertOutcome, RevertStatus
 from placet.ui.models.changes import ChangesModel, outcome_sentence
-from placet.ui.panels.changes.change_list import ChangeList, state_words
+from placet.ui.panels.changes.change_list import ChangeList, short_path, state_words
 from placet.ui.panels.review.head import SubjectLine
 from placet.ui.panels.review.inset import Inset
 from placet.ui.theme.theme import Theme
@@ -33,6 +33,7 @@ class ChangesPage(QWidget):
         self.setObjectName("changesPage")
         self._model, self._theme = model, theme
         self._here: SessionId | None = None
+        self._folder = ""
         self._current: Change | None = None
         self.list = ChangeList(model, theme)
         self.diff = DiffView(theme)
@@ -115,9 +116,13 @@ class ChangesPage(QWidget):
 
     # ---- what is listed ------------------------------------------------------------------------------------------
 
-    def show_session(self, session_id: SessionId | None) -> None:
-        """List this session's changes; None: all. A person may switch between this session and all."""
+    def show_session(self, session_id: SessionId | None, folder: str = "") -> None:
+        """List this session's changes; None: all. A person may switch between this session and all.
+
+        Files in `folder`, that of the session, are named from there on.
+        """
         self._here = session_id
+        self._folder = self.list.folder = folder
         self._scope_bar.setVisible(session_id is not None)
         self._scope.choose("here" if session_id is not None else "all")
         self._model.show_session(session_id)
@@ -151,7 +156,7 @@ class ChangesPage(QWidget):
             self.banner.hide()
         self._current = change
         tags = [(words, "danger" if change.conflict else "info")] if (words := state_words(change)) else []
-        self.subject.show_file(change.path, change.path, change.added, change.removed, tags)
+        self.subject.show_file(short_path(change.path, self._folder), change.path, change.added, change.removed, tags)
         if change.conflict:
             self.banner.show_words(
                 "warn", self.tr("Another program wrote this file at the same moment"), change.conflict

@@ -32,6 +32,7 @@ class ChatPanel(Plane):
     settings_requested = Signal()
     review_requested = Signal(int)  # a call id
     undo_requested = Signal(int)  # a change id
+    redo_requested = Signal(int)  # the id of the change that was undone
     hinted = Signal(str)
     link_hovered = Signal(str)
 
@@ -89,6 +90,7 @@ class ChatPanel(Plane):
         view.resume_requested.connect(told.resume)
         view.review_requested.connect(self.review_requested)
         view.undo_requested.connect(self.undo_requested)
+        view.redo_requested.connect(self.redo_requested)
         view.retry_requested.connect(self._retry)
         view.remedy_requested.connect(self._remedy)
         view.link_hovered.connect(self.link_hovered)

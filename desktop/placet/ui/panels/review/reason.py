@@ -36,7 +36,7 @@ class ReasonBlock(QWidget):
         column_of(self._title, 4, self._scroll, 4, self._asked, margins=(16, 14, 16, 4), parent=self)
 
     def show_words(self, reason: str, because: str) -> None:
-        read = "\n".join(line for line in plain_text(reason).split("\n") if line.strip())
+        read = "\n".join(line for line in plain_text(reason).replace("\t", " ").split("\n") if line.strip())
         words = "\n".join(make_visible(line).plain for line in read.split("\n"))
         self._words.setText(f"“{words}”" if words else "")
         self._title.setVisible(bool(words))

@@ -119,9 +119,12 @@ class LedgerView(RowView):
         elif call.state is CallState.RUNNING and (call.output or call.name.startswith("execute")):
             width = text_width(self.tr("Stop"), ui_font(12)) + 17
             made.append(Action(QRectF(right - width, y, width, LINE), ActionName.STOP, call.call_id, self.tr("Stop")))
-        elif call.state is CallState.DONE and call.change_id is not None and not call.undone:
-            width = text_width(self.tr("Undo"), ui_font(12)) + 17
-            made.append(Action(QRectF(right - width, y, width, LINE), ActionName.UNDO, call.change_id, self.tr("Undo")))
+        elif call.state is CallState.DONE and call.change_id is not None:
+            name, label = (
+                (ActionName.REDO, self.tr("Apply again")) if call.undone else (ActionName.UNDO, self.tr("Undo"))
+            )
+            width = text_width(label, ui_font(12)) + 17
+            made.append(Action(QRectF(right - width, y, width, LINE), name, call.change_id, label))
         if call.state.is_final:
             edge = made[-1].rect.left() - 8 if made else right
             copied = "\n".join(part for part in (call.target, call.result) if part)
@@ -264,8 +267,9 @@ class LedgerView(RowView):
             case ActionName.STOP:
                 theme.draw_icon(p, "square", QRectF(rect.left(), rect.top(), 12, LINE), "text-2", 12)
                 text(p, rect.left() + 17, rect.top(), LINE, tool.label, ui_font(12), theme.color("text-2"))
-            case ActionName.UNDO if is_over:
-                theme.draw_icon(p, "undo-2", QRectF(rect.left(), rect.top(), 12, LINE), "text-2", 12)
+            case ActionName.UNDO | ActionName.REDO if is_over:
+                icon = "undo-2" if tool.name is ActionName.UNDO else "redo-2"
+                theme.draw_icon(p, icon, QRectF(rect.left(), rect.top(), 12, LINE), "text-2", 12)
                 text(p, rect.left() + 17, rect.top(), LINE, tool.label, ui_font(12), theme.color("text-2"))
             case ActionName.COPY if is_over:
                 theme.draw_icon(p, "check" if paint.copied == tool else "copy", rect, "text-3", 14)

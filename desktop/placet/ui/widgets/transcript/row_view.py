@@ -28,6 +28,7 @@ class ActionName(StrEnum):
     REVIEW = "review"
     STOP = "stop"
     UNDO = "undo"
+    REDO = "redo"
     RESUME = "resume"
     RETRY = "retry"
     REMEDY = "remedy"

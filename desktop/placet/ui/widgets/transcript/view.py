@@ -27,6 +27,7 @@ class TranscriptView(ReadableSurface):
     review_requested = Signal(int)  # call id
     stop_requested = Signal()
     undo_requested = Signal(int)  # change id
+    redo_requested = Signal(int)  # id of the change that was undone
     resume_requested = Signal()
     retry_requested = Signal(int)  # message id
     remedy_requested = Signal(str)  # a `Remedy`'s value
@@ -104,6 +105,8 @@ class TranscriptView(ReadableSurface):
                 self.review_requested.emit(int(action.key))
             case ActionName.UNDO:
                 self.undo_requested.emit(int(action.key))
+            case ActionName.REDO:
+                self.redo_requested.emit(int(action.key))
             case ActionName.RETRY:
                 self.retry_requested.emit(int(action.key))
             case ActionName.REMEDY:
