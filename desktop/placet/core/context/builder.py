@@ -7,21 +7,15 @@ from datetime import datetime
 
 from placet.core.context import block
 from placet.core.context.history import CHARACTERS_PER_TOKEN, SentHistory
-from placet.core.context.wire import DEFAULT_MAX_OUTPUT, body, wire_for
+from placet.core.context.window import room, window_info
+from placet.core.context.wire import body, wire_for
 from placet.core.domain.ids import FrameId
 from placet.core.domain.messages import Frame, MessageStatus, RunContext
 from placet.core.domain.model_calls import Binding, ContextInfo, Model, ModelRequest
 from placet.core.domain.ports import TurnStore
 from placet.core.domain.tools import ToolSpec
 
-UNKNOWN_WINDOW = 32_000
 BLOCK_LOOKBACK = 40
-
-
-def reserved_output(model: Model) -> int:
-    """Tokens kept free for the answer; never more than a quarter of the window."""
-    window = model.context_length or UNKNOWN_WINDOW
-    return min(model.max_output_tokens or DEFAULT_MAX_OUTPUT, window // 4)
 
 
 class RequestBuilder:
@@ -51,7 +45,7 @@ class RequestBuilder:
         self, frame: Frame, binding: Binding, context: RunContext, tools: Sequence[ToolSpec]
     ) -> ModelRequest:
         head = self._head(binding, tools)
-        budget = self._budget(binding.model) * CHARACTERS_PER_TOKEN - len(head)
+        budget = room(binding.model) * CHARACTERS_PER_TOKEN - len(head)
         request = body(head, await self._history(frame, binding).messages(budget))
         self._last_size = len(request)
         return ModelRequest(binding=binding, body=request)
@@ -79,16 +73,6 @@ class RequestBuilder:
     def forget(self, frame: Frame) -> None:
         self._known.pop(frame.id, None)
 
-    @staticmethod
-    def _budget(model: Model) -> int:
-        return (model.context_length or UNKNOWN_WINDOW) - reserved_output(model)
-
     def info(self, model: Model) -> ContextInfo:
         """How full the window is, by the last request that was built."""
-        return ContextInfo(
-            used=self._last_size // CHARACTERS_PER_TOKEN,
-            budget=self._budget(model),
-            window=model.context_length or UNKNOWN_WINDOW,
-            reserved=reserved_output(model),
-            window_known=model.context_length is not None,
-        )
+        return window_info(model, self._last_size // CHARACTERS_PER_TOKEN)

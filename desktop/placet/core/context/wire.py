@@ -7,13 +7,13 @@ from typing import Any, Protocol
 
 import msgspec
 
+from placet.core.context.window import DEFAULT_MAX_OUTPUT
 from placet.core.context.wellformed import AssistantTurn, Turn, UserTurn
 from placet.core.domain.model_calls import Binding, Dialect
 from placet.core.domain.tools import ToolSpec
 
 _encode = msgspec.json.Encoder().encode
 
-DEFAULT_MAX_OUTPUT = 8192
 
 
 class Wire(Protocol):
@@ -31,10 +31,14 @@ END = b"]}"
 
 
 def body(head: bytes, turns: Sequence[bytes | bytearray]) -> bytes:
-    """Join a request. A head that ends in a message is followed by a comma."""
-    messages = b",".join(turns)
-    comma = b"," if messages and not head.endswith(b"[") else b""
-    return b"".join((head, comma, messages, END))
+    """Join a request, copying the history once. A head that ends in a message is followed by a comma."""
+    parts: list[bytes | bytearray] = [head]
+    for turn in turns:
+        if len(parts) > 1 or not head.endswith(b"["):
+            parts.append(b",")
+        parts.append(turn)
+    parts.append(END)
+    return b"".join(parts)
 
 
 def wire_for(dialect: Dialect) -> Wire:
