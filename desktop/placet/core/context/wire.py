@@ -7,13 +7,12 @@ from typing import Any, Protocol
 
 import msgspec
 
-from placet.core.context.window import DEFAULT_MAX_OUTPUT
 from placet.core.context.wellformed import AssistantTurn, Turn, UserTurn
+from placet.core.context.window import DEFAULT_MAX_OUTPUT
 from placet.core.domain.model_calls import Binding, Dialect
 from placet.core.domain.tools import ToolSpec
 
 _encode = msgspec.json.Encoder().encode
-
 
 
 class Wire(Protocol):

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 import difflib
-import time
-from collections.abc import Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from placet.core.context.wellformed import UserTurn
-from placet.core.context.wire import body, wire_for
 from placet.core.domain.errors import NoModel, PlacetError, UsageError
-from placet.core.domain.model_calls import Binding, Dialect, Model, ModelRequest, ModelTest, Provider
-from placet.core.providers import catalogue as servers
-from placet.core.providers.client import ProviderClient
+from placet.core.domain.model_calls import Binding, Dialect, Model, ModelTest, Provider
 from placet.core.providers.keys import KeyRing, secret_variables
 from placet.core.store.catalogue import CatalogueRows
 
+if TYPE_CHECKING:
+    from placet.core.hub.servers import Servers
+
 ADD_ONE = "Add one in Settings > Providers and models, declare one in config.toml, or try the demo."
-TEST_PROMPT = "Answer with the one word: ready"
-TEST_OUTPUT_TOKENS = 64
 DEMO = Provider(name="Demo", type=Dialect.DEMO)
 DEMO_MODEL = Model(name="demo", provider="Demo", model_id="demo", context_length=32_000)
 
 
 class Catalogue:
-    """Implements `CatalogueApi` and the port `Models`."""
+    """Implements `CatalogueApi` and the port `Models`. `servers` is called when a server is to be asked."""
 
     def __init__(
         self,
         *,
         declared_providers: Sequence[Provider],
         declared_models: Sequence[Model],
-        candidates: Sequence[Provider],
         rows: CatalogueRows,
-        client: ProviderClient,
         keys: KeyRing,
+        servers: Callable[[], Servers],
     ) -> None:
         self._declared_providers, self._declared_models = declared_providers, declared_models
-        self._candidates = candidates
-        self._rows, self._client, self._keys = rows, client, keys
+        self._rows, self._keys, self._servers = rows, keys, servers
         self._seen_providers: Sequence[Provider] = declared_providers
 
     async def providers(self) -> Sequence[Provider]:
@@ -116,28 +110,16 @@ class Catalogue:
     async def test(self, model_name: str) -> ModelTest:
         try:
             binding = await self.resolve(model_name)
-            first_token_s = await self._first_token(binding)
+            first_token_s = await self._servers().first_token_s(binding)
         except PlacetError as error:
             return ModelTest(model=model_name, works=False, message=error.message, hint=error.hint, detail=error.detail)
         return ModelTest(model=binding.model.name, works=True, first_token_ms=first_token_s * 1000)
 
-    async def _first_token(self, binding: Binding) -> float:
-        small = msgspec.structs.replace(binding.model, max_output_tokens=TEST_OUTPUT_TOKENS)
-        binding = msgspec.structs.replace(binding, model=small)
-        wire = wire_for(binding.provider.type)
-        question = wire.turn(UserTurn(texts=[TEST_PROMPT]), binding.provider.name)
-        request = ModelRequest(binding=binding, body=body(wire.head(binding, "", []), [question]))
-        began = time.monotonic()
-        async with aclosing(self._client.stream(request)) as stream:
-            async for _ in stream:
-                return time.monotonic() - began
-        return time.monotonic() - began
-
     async def offered(self, provider: Provider, key: str | None = None) -> Sequence[str]:
-        return await servers.offered(self._client, provider, key)
+        return await self._servers().offered(provider, key)
 
     async def found_here(self) -> Sequence[Provider]:
-        return await servers.found_here(self._client, self._candidates)
+        return await self._servers().found_here()
 
     async def keys_note(self) -> str:
         return self._keys.note(await self._keys.place())

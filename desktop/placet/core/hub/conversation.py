@@ -15,7 +15,7 @@ from placet.core.hub.bus import EventBus
 from placet.core.hub.inbox import SourceInbox, Unit
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.store.store import Store
-from placet.core.turn.parts import Incoming
+from placet.core.turn.incoming import Incoming
 
 log = logging.getLogger(__name__)
 

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from placet.core.domain.errors import UsageError
-from placet.core.domain.events import AnyEvent, ToolOutput
-from placet.core.domain.ids import CallId, SessionId
+from placet.core.domain.events import AnyEvent
+from placet.core.domain.ids import SessionId
 from placet.core.domain.ports import ModelClient
-from placet.core.domain.review import CallRef
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.bus import EventBus
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.facades import Changes, History
 from placet.core.hub.hub import Hub
 from placet.core.hub.live import LiveSessions
-from placet.core.hub.requests import Requests
 from placet.core.hub.sources import Sources
-from placet.core.providers.client import ProviderClient
 from placet.core.providers.keys import KeyRing
-from placet.core.review.gate import ReviewGate
-from placet.core.review.paths import Ground
-from placet.core.review.rules import Policy
-from placet.core.review.seeds import Seeds, read_seeds
-from placet.core.review.undo import Undo
 from placet.core.settings.config import Config, load_config
 from placet.core.settings.home import Home, find_home
-from placet.core.settings.presets import candidates
 from placet.core.settings.resources import read_resource, resources_folder
 from placet.core.store.store import Store, open_store
-from placet.core.tools.toolbox import BuiltinToolbox
+
+if TYPE_CHECKING:
+    from placet.core.hub.engine import Engine
+    from placet.core.review.seeds import Seeds
 
 
 class Core:
@@ -40,80 +37,69 @@ class Core:
         self.home, self.config, self.store = home.root, config, store
         self.scope = TaskScope("core")
         self.keys = KeyRing(home.root)
-        self._bus = EventBus()
-        self._servers = ProviderClient(self.keys.key_of)
-        self._client = client or self._servers
-        self._seeds = read_seeds(read_resource("review.toml"))
-        self._gate = self._make_gate(self._seeds)
-        self.catalogue = self._make_catalogue()
-        self._tools = BuiltinToolbox(self._emit_output, self._gate.denied_paths, self.catalogue.secret_variables)
-        self._undo = Undo(store.changes)
-        self.hub = self._make_hub(home)
+        self.catalogue = Catalogue(
+            declared_providers=config.providers,
+            declared_models=config.models,
+            rows=store.catalogue,
+            keys=self.keys,
+            servers=lambda: self._engine().servers,
+        )
+        self._home, self._client, self._bus = home, client, EventBus()
+        self._made_engine: Engine | None = None
+        self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, prompt_of=agent_prompt)
+        self.hub = self._make_hub()
 
     async def start(self) -> None:
         """Make what a first start needs: the shipped rules."""
-        await self.store.rules.seed(self._seeds.rules)
+        if not await self.store.rules.are_seeded():
+            await self.store.rules.seed(shipped_rules().rules)
 
     def start_chores(self) -> None:
-        """For a program that stays: settle writes that a crash cut, and make the daily backup, beside everything."""
+        """For a program that stays: get ready for turns, settle writes that a crash cut, make the daily backup."""
         self.scope.start(self._chores(), name="chores")
 
     async def _chores(self) -> None:
-        await self._gate.recover()
+        await asyncio.to_thread(import_module, "placet.core.hub.engine")  # so that the first message waits for nothing
+        await self._engine().gate.recover()
         await self.store.database.back_up_if_due()
 
     async def aclose(self) -> None:
         """End turns, commands and connections, then close the database. What waits for a person stays waiting."""
         await self.hub.aclose()
         await self.scope.close()
-        await self._servers.aclose()
-        self._tools.close()
+        if self._made_engine is not None:
+            await self._made_engine.aclose()
         await self.store.aclose()
 
-    def _make_gate(self, seeds: Seeds) -> ReviewGate:
-        ground = Ground(placet_home=self.home, user_home=Path.home())
-        policy = Policy(ground=ground, harmless=seeds.harmless)
-        store = self.store
-        return ReviewGate(store.rules, store.approvals, store.changes, self._emit_for_call, policy)
+    def _engine(self) -> Engine:
+        """Made on first use: a window that shows history, or a list of sessions, does without."""
+        if self._made_engine is None:
+            from placet.core.hub.engine import Engine
 
-    def _make_catalogue(self) -> Catalogue:
-        return Catalogue(
-            declared_providers=self.config.providers,
-            declared_models=self.config.models,
-            candidates=candidates(),
-            rows=self.store.catalogue,
-            client=self._servers,
-            keys=self.keys,
-        )
+            self._made_engine = Engine(
+                home=self._home,
+                store=self.store,
+                seeds=shipped_rules(),
+                keys=self.keys,
+                catalogue=self.catalogue,
+                publish=self._publish,
+                max_rounds=self.config.llm.max_tool_rounds,
+                client=self._client,
+            )
+        return self._made_engine
 
-    def _make_hub(self, home: Home) -> Hub:
-        self._live = LiveSessions(
-            store=self.store,
-            bus=self._bus,
-            models=self.catalogue,
-            client=self._client,
-            tools=self._tools,
-            review=self._gate,
-            prompt_of=agent_prompt,
-            max_rounds=self.config.llm.max_tool_rounds,
-        )
+    def _make_hub(self) -> Hub:
         return Hub(
             store=self.store,
             bus=self._bus,
             live=self._live,
-            requests=Requests(self._gate, self._tools, self.store),
+            requests=lambda: self._engine().requests,
             history=History(self.store, self._bus),
-            changes=Changes(self.store, self._undo, self._bus),
+            changes=Changes(self.store, lambda: self._engine().undo, self._bus),
             catalogue=self.catalogue,
-            sources=Sources(self.store, self._bus, self._live, str(home.folder("work"))),
+            sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work"))),
             problems=self.config.problems,
         )
-
-    def _emit_for_call(self, call: CallRef, event: AnyEvent) -> None:
-        self._publish(call.session_id, event)
-
-    def _emit_output(self, session_id: SessionId, call_id: CallId, text: str) -> None:
-        self._publish(session_id, ToolOutput(tool_call_id=call_id, text=text))
 
     def _publish(self, session_id: SessionId, event: AnyEvent) -> None:
         live = self._live.peek(session_id)
@@ -138,3 +124,11 @@ def agent_prompt(agent: str) -> str:
     if agent not in known:
         raise UsageError(f"There is no agent named {agent}.", hint=f"There are: {', '.join(known)}.")
     return read_resource(f"agents/{agent}/AGENT.md")
+
+
+@cache
+def shipped_rules() -> Seeds:
+    """The approval rules that a first start stores, and the tools that are harmless."""
+    from placet.core.review.seeds import read_seeds
+
+    return read_seeds(read_resource("review.toml"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from placet.core.domain import events
 from placet.core.domain.diff import FileDiff
@@ -10,8 +11,10 @@ from placet.core.domain.ids import ChangeId, MessageId, SessionId
 from placet.core.domain.messages import HistoryPage, SearchHit, Session
 from placet.core.domain.review import Change, RevertOutcome, RevertStatus
 from placet.core.hub.bus import EventBus
-from placet.core.review.undo import Undo
 from placet.core.store.store import Store
+
+if TYPE_CHECKING:
+    from placet.core.review.undo import Undo
 
 
 class History:
@@ -44,7 +47,7 @@ class History:
 class Changes:
     """Implements `ChangesApi`."""
 
-    def __init__(self, store: Store, undo: Undo, bus: EventBus) -> None:
+    def __init__(self, store: Store, undo: Callable[[], Undo], bus: EventBus) -> None:
         self._store, self._undo, self._bus = store, undo, bus
 
     async def changes(
@@ -53,10 +56,10 @@ class Changes:
         return await self._store.changes.page(session_id, page=page, per_page=per_page)
 
     async def diff(self, change_id: ChangeId) -> FileDiff:
-        return await self._undo.diff(change_id)
+        return await self._undo().diff(change_id)
 
     async def revert(self, change_ids: Sequence[ChangeId]) -> Sequence[RevertOutcome]:
-        outcomes = await self._undo.revert(change_ids)
+        outcomes = await self._undo().revert(change_ids)
         for outcome in outcomes:
             if outcome.status is RevertStatus.REVERTED:
                 await self._tell(outcome)

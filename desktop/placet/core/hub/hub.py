@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from placet.core.context.window import window_info
 from placet.core.domain import events
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import SessionBusy, UsageError
@@ -22,10 +24,12 @@ from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.conversation import Conversation, Surroundings
 from placet.core.hub.facades import Changes, History
 from placet.core.hub.live import LiveSession, LiveSessions
-from placet.core.hub.requests import Requests
 from placet.core.hub.sources import Sources
 from placet.core.store.store import Store
-from placet.core.turn.parts import Incoming
+from placet.core.turn.incoming import Incoming
+
+if TYPE_CHECKING:
+    from placet.core.hub.requests import Requests
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +45,7 @@ class Hub:
         store: Store,
         bus: EventBus,
         live: LiveSessions,
-        requests: Requests,
+        requests: Callable[[], Requests],
         history: History,
         changes: Changes,
         catalogue: Catalogue,
@@ -73,9 +77,10 @@ class Hub:
         return self._problems
 
     async def context_info(self, session_id: SessionId) -> ContextInfo:
-        live = await self._live.get(session_id)
-        binding = await self.catalogue.resolve(live.model)
-        return live.builder.info(binding.model)
+        live = self._live.peek(session_id)
+        model = live.model if live is not None else (await self._store.sessions.get(session_id)).model
+        binding = await self.catalogue.resolve(model)
+        return live.builder.info(binding.model) if live is not None else window_info(binding.model)
 
     # ---- sources and sessions --------------------------------------------------------------------------------
 
@@ -167,14 +172,14 @@ class Hub:
 
     async def _decide(self, request_id: RequestId, decision: Decision) -> None:
         """A request of an earlier run of the program is decided by resuming its session."""
-        if not await self._requests.answer(request_id, decision):
-            await self.resume(await self._requests.answer_later(request_id, decision))
+        if not await self._requests().answer(request_id, decision):
+            await self.resume(await self._requests().answer_later(request_id, decision))
 
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
-        return await self._requests.waiting(session_id)
+        return await self._store.approvals.waiting(session_id)
 
     async def request_diff(self, request_id: RequestId) -> FileDiff:
-        return await self._requests.diff(request_id)
+        return await self._requests().diff(request_id)
 
     # ---- ending ----------------------------------------------------------------------------------------------
 

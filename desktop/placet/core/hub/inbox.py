@@ -11,7 +11,7 @@ from typing import Any
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import SessionId
 from placet.core.domain.stopping import StopFlag, TaskScope
-from placet.core.turn.parts import Incoming
+from placet.core.turn.incoming import Incoming
 
 
 @dataclass(eq=False, slots=True)

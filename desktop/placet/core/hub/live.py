@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from placet.core.context.builder import RequestBuilder
+import msgspec
+
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext, Session
-from placet.core.domain.ports import ModelClient, Models, Reviewer, Toolbox
 from placet.core.hub.bus import EventBus
 from placet.core.store.store import Store
-from placet.core.turn.handler import SessionHandler
-from placet.core.turn.parts import Parts
+
+if TYPE_CHECKING:
+    from placet.core.context.builder import RequestBuilder
+    from placet.core.hub.engine import Engine
+    from placet.core.turn.handler import SessionHandler
 
 
-@dataclass(slots=True)
-class LiveSession:
+class LiveSession(msgspec.Struct, eq=False):
     """One session with everything its turns need. `context` is what the gate reads at every check."""
 
     id: SessionId
@@ -38,16 +40,10 @@ class LiveSessions:
         *,
         store: Store,
         bus: EventBus,
-        models: Models,
-        client: ModelClient,
-        tools: Toolbox,
-        review: Reviewer,
+        engine: Callable[[], Engine],
         prompt_of: Callable[[str], str],
-        max_rounds: int,
     ) -> None:
-        self._store, self._bus, self._max_rounds = store, bus, max_rounds
-        self._models, self._client, self._tools, self._review = models, client, tools, review
-        self._prompt_of = prompt_of
+        self._store, self._bus, self._engine, self._prompt_of = store, bus, engine, prompt_of
         self._live: dict[SessionId, LiveSession] = {}
 
     async def get(self, session_id: SessionId) -> LiveSession:
@@ -68,23 +64,15 @@ class LiveSessions:
         return [live for live in self._live.values() if live.handler.is_running]
 
     def _make(self, session: Session) -> LiveSession:
-        builder = RequestBuilder(self._store.turns, self._prompt_of(session.agent))
-        parts = Parts(
-            store=self._store.turns,
-            models=self._models,
-            client=self._client,
-            context=builder,
-            tools=self._tools,
-            review=self._review,
-        )
-
         def emit(event: AnyEvent) -> None:
             self._bus.publish(session.source, session.id, event)
 
         def policy() -> RunContext:
             return live.context
 
-        handler = SessionHandler(session.id, parts, emit, policy, max_rounds=self._max_rounds)
+        engine = self._engine()
+        builder = engine.builder(self._prompt_of(session.agent))
+        handler = engine.handler(session, builder, emit, policy)
         live = LiveSession(session.id, session.source, session.model, session.title, session.context, builder, handler)
         return live
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 import msgspec
 
@@ -11,7 +10,7 @@ from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import RequestId, SessionId
 from placet.core.domain.ports import Toolbox
-from placet.core.domain.review import Decision, PendingRequest, Proposal
+from placet.core.domain.review import Decision, Proposal
 from placet.core.domain.tools import FileWrite
 from placet.core.review.diffing import diff_contents
 from placet.core.review.gate import ReviewGate
@@ -26,9 +25,6 @@ class Requests:
 
     def __init__(self, gate: ReviewGate, tools: Toolbox, store: Store) -> None:
         self._gate, self._tools, self._store = gate, tools, store
-
-    async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
-        return await self._store.approvals.waiting(session_id)
 
     async def answer(self, request_id: RequestId, decision: Decision) -> bool:
         """Decide a request that this process waits for; False where none does."""

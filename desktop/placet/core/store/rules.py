@@ -34,17 +34,25 @@ class RuleRows:
         self._known = (version, rules)
         return rules
 
+    async def are_seeded(self) -> bool:
+        """Whether there ever were rules; a person may have removed them since."""
+        return await self._database.read(_were_ever)
+
     async def seed(self, rules: Sequence[Rule]) -> None:
         self._known = None
 
         def work(connection: Connection) -> None:
-            # The sequence remembers rules that were removed since.
-            if connection.all("SELECT 1 FROM sqlite_sequence WHERE name = 'approval_rules'"):
+            if _were_ever(connection):
                 return
             for rule in rules:
                 connection.rows(ApprovalRules.insert(body=to_json(rule)))
 
         await self._database.run(work)
+
+
+def _were_ever(connection: Connection) -> bool:
+    """The sequence remembers rules that were removed since."""
+    return bool(connection.all("SELECT 1 FROM sqlite_sequence WHERE name = 'approval_rules'"))
 
 
 def _rule(rule_id: int, body: str) -> Rule:

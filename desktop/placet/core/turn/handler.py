@@ -13,7 +13,8 @@ from placet.core.domain.messages import RunContext
 from placet.core.domain.outcomes import Cancelled, Exhausted, Failed, Final, Outcome
 from placet.core.domain.ports import Emitter
 from placet.core.domain.stopping import StopFlag, TurnStopped
-from placet.core.turn.parts import Incoming, Parts, Turn
+from placet.core.turn.incoming import Incoming
+from placet.core.turn.parts import Parts, Turn
 from placet.core.turn.resume import needs_model, resume_pending_tools
 from placet.core.turn.rounds import add_message, run_turn
 

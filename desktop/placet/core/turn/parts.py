@@ -6,20 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
 from placet.core.domain.messages import Frame, RunContext, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Binding
 from placet.core.domain.ports import ContextBuilder, Emitter, ModelClient, Models, Reviewer, Toolbox, TurnStore
 from placet.core.domain.review import CallRef
 from placet.core.domain.stopping import StopFlag
-
-
-class Incoming(msgspec.Struct, frozen=True, kw_only=True):
-    """A message of a person on its way into a turn."""
-
-    text: str
-    attachments: tuple[str, ...] = ()
+from placet.core.turn.incoming import Incoming
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ from placet.core.domain.errors import ToolFailure
 from placet.core.domain.messages import MessageStatus, Role, ToolCall
 from placet.core.domain.tools import Replay
 from placet.core.turn.call_record import CallRecord
-from placet.core.turn.parts import Incoming, Turn
+from placet.core.turn.incoming import Incoming
+from placet.core.turn.parts import Turn
 from placet.core.turn.rounds import add_message
 from placet.core.turn.tool_calls import handle_tool_call, prepared
 

@@ -9,7 +9,8 @@ from placet.core.domain.messages import Message
 from placet.core.domain.model_calls import Finish
 from placet.core.domain.outcomes import Exhausted, Final
 from placet.core.turn.answer import ask_model
-from placet.core.turn.parts import Incoming, Turn
+from placet.core.turn.incoming import Incoming
+from placet.core.turn.parts import Turn
 from placet.core.turn.tool_calls import run_calls
 
 

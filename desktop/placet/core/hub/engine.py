@@ -1,0 +1,89 @@
+"""What turns run on: servers, tools, the gate in front of them, and undo.
+
+Imported and made when it is first needed: showing history and choosing models need none of it, and it is the larger
+half of the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from placet.core.context.builder import RequestBuilder
+from placet.core.domain.events import AnyEvent, ToolOutput
+from placet.core.domain.ids import CallId, SessionId
+from placet.core.domain.messages import RunContext, Session
+from placet.core.domain.ports import Emitter, ModelClient
+from placet.core.domain.review import CallRef
+from placet.core.hub.catalogue import Catalogue
+from placet.core.hub.requests import Requests
+from placet.core.hub.servers import Servers
+from placet.core.providers.client import ProviderClient
+from placet.core.providers.keys import KeyRing
+from placet.core.review.gate import ReviewGate
+from placet.core.review.paths import Ground
+from placet.core.review.rules import Policy
+from placet.core.review.seeds import Seeds
+from placet.core.review.undo import Undo
+from placet.core.settings.home import Home
+from placet.core.store.store import Store
+from placet.core.tools.toolbox import BuiltinToolbox
+from placet.core.turn.handler import SessionHandler
+from placet.core.turn.parts import Parts
+
+Publish = Callable[[SessionId, AnyEvent], None]
+
+
+class Engine:
+    """One for the program; the maker awaits `aclose`. `client` answers turns instead of the providers' servers."""
+
+    def __init__(
+        self,
+        *,
+        home: Home,
+        store: Store,
+        seeds: Seeds,
+        keys: KeyRing,
+        catalogue: Catalogue,
+        publish: Publish,
+        max_rounds: int,
+        client: ModelClient | None = None,
+    ) -> None:
+        self._store, self._catalogue, self._publish, self._max_rounds = store, catalogue, publish, max_rounds
+        self._connections = ProviderClient(keys.key_of)
+        self._client = client or self._connections
+        policy = Policy(ground=Ground(placet_home=home.root, user_home=Path.home()), harmless=seeds.harmless)
+        self.gate = ReviewGate(store.rules, store.approvals, store.changes, self._emit_for_call, policy)
+        self._tools = BuiltinToolbox(self._emit_output, self.gate.denied_paths, catalogue.secret_variables)
+        self.servers = Servers(self._connections)
+        self.requests = Requests(self.gate, self._tools, store)
+        self.undo = Undo(store.changes)
+
+    def builder(self, prompt: str) -> RequestBuilder:
+        """For the requests of one session."""
+        return RequestBuilder(self._store.turns, prompt)
+
+    def handler(
+        self, session: Session, builder: RequestBuilder, emit: Emitter, policy: Callable[[], RunContext]
+    ) -> SessionHandler:
+        """For the turns of one session; `policy` is asked at every check."""
+        parts = Parts(
+            store=self._store.turns,
+            models=self._catalogue,
+            client=self._client,
+            context=builder,
+            tools=self._tools,
+            review=self.gate,
+        )
+        return SessionHandler(session.id, parts, emit, policy, max_rounds=self._max_rounds)
+
+    async def aclose(self) -> None:
+        """End connections and what runs in threads."""
+        await self._connections.aclose()
+        self._tools.close()
+
+    def _emit_for_call(self, call: CallRef, event: AnyEvent) -> None:
+        self._publish(call.session_id, event)
+
+    def _emit_output(self, session_id: SessionId, call_id: CallId, text: str) -> None:
+        self._publish(session_id, ToolOutput(tool_call_id=call_id, text=text))
