@@ -106,7 +106,7 @@ def in_words(error: ProviderError, binding: Binding, key: str = "") -> ProviderE
         ),
         ProviderFault.CONTEXT_TOO_LONG: (
             f"The conversation is longer than “{model}” can take{tail}",
-            "Compact the conversation, begin a new one, or choose a model with a larger window.",
+            "Begin a new conversation, or choose a model with a larger window.",
         ),
         ProviderFault.RATE_LIMITED: (
             f"{name} allows no more requests for now{tail}",
