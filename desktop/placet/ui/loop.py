@@ -1,8 +1,9 @@
 """asyncio on Qt's event loop, without a Qt timer for every callback.
 
-qasync starts and kills a Qt timer for each `call_soon` and `call_later`. This subclass keeps ready handles in a deque
-and timers in a heap, wakes itself with one posted event, and needs one precise QTimer in all. Cancelled timers cost
-nothing, and nested Qt event loops do no harm: the task that opened one is stepped out of while others run.
+qasync starts and kills a Qt timer for each `call_soon` and `call_later`, and makes a socket notifier for each read.
+This subclass keeps ready handles in a deque and timers in a heap, wakes itself with one posted event, needs one
+precise QTimer in all, and keeps its notifiers. Cancelled timers cost nothing, and nested Qt event loops do no harm:
+the task that opened one is stepped out of while others run.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import Any, ClassVar
 
 import qasync
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+
+from placet.ui.loop_readers import HasFileno, Readers
 
 _WAKE = QEvent.Type(QEvent.registerEventType())
 
@@ -61,6 +64,7 @@ class FastEventLoop(qasync.QEventLoop):  # type: ignore[misc]  # qasync is untyp
         self._is_wake_posted = False
         self._armed_for = math.inf
         self._waker = _Waker(self._drain)
+        self._readers = Readers(self)
         super().__init__(app)
 
     def call_soon(self, callback: Callable[..., object], *args: Any, context: Context | None = None) -> asyncio.Handle:
@@ -93,6 +97,15 @@ class FastEventLoop(qasync.QEventLoop):  # type: ignore[misc]  # qasync is untyp
             self._ready_handles.clear()
             self._timers.clear()
         super().close()
+        if self.is_closed():
+            self._readers.close()
+
+    def _add_reader(self, fd: int | HasFileno, callback: Callable[..., object], *args: Any) -> None:
+        self._check_closed()
+        self._readers.add(fd, callback, *args)
+
+    def _remove_reader(self, fd: int | HasFileno) -> bool:
+        return self._readers.remove(fd)
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         """Called by `TimerHandle.cancel`: drop the dead once they are the majority."""
