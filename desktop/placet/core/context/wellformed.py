@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -25,35 +24,31 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_-]")
 
 
-@dataclass(frozen=True, slots=True)
-class SentCall:
+class SentCall(msgspec.Struct, frozen=True):
     id: str
     name: str
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class SentResult:
+class SentResult(msgspec.Struct, frozen=True):
     id: str
     text: str
     is_error: bool
 
 
-@dataclass(slots=True)
-class UserTurn:
+class UserTurn(msgspec.Struct):
     """Results of the assistant turn before, then texts. `last_row` is the newest row it holds."""
 
-    results: list[SentResult] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
+    results: list[SentResult] = msgspec.field(default_factory=list)
+    texts: list[str] = msgspec.field(default_factory=list)
     last_row: int = 0
 
 
-@dataclass(slots=True)
-class AssistantTurn:
+class AssistantTurn(msgspec.Struct):
     """`parts` are the provider's own blocks, valid for `provider` only and only if this turn is one row."""
 
     text: str = ""
-    calls: list[SentCall] = field(default_factory=list)
+    calls: list[SentCall] = msgspec.field(default_factory=list)
     parts: str = ""
     provider: str = ""
     last_row: int = 0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.ids import MessageId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Final:
+class Final(msgspec.Struct, frozen=True, kw_only=True):
     """The model gave a final text."""
 
     text: str
@@ -20,25 +19,21 @@ class Final:
     truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Cancelled:
+class Cancelled(msgspec.Struct, frozen=True):
     """A person stopped it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Suspended:
+class Suspended(msgspec.Struct, frozen=True):
     """The program ends while something waits for a person; resume asks again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exhausted:
+class Exhausted(msgspec.Struct, frozen=True):
     """The round limit was reached without a final text."""
 
     rounds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(msgspec.Struct, frozen=True):
     """An error ended it; the session stays usable."""
 
     error: PlacetError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -69,8 +68,7 @@ class CallRef(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""  # the model's words before the call
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """A planned write, bound to the bytes it was planned on (`R-5`). This very object is what gets written.
 
     `old` is None for a new file. `path` has its symlinks resolved; `shown_path` is how the model named it.
@@ -88,8 +86,7 @@ class Proposal:
     removed: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Permit:
+class Permit(msgspec.Struct, frozen=True, kw_only=True):
     """The gate lets one call pass, once, with this operation; a write also with this very proposal."""
 
     operation: Operation
@@ -98,8 +95,7 @@ class Permit:
     request_id: RequestId | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """The gate does not let the call pass. `text` is what the model gets, `note` what was given as reason."""
 
     verdict: Verdict

@@ -7,7 +7,6 @@ effect runs the operation's own function. Nothing is parsed twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -50,8 +49,7 @@ class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolIO:
+class ToolIO(msgspec.Struct, frozen=True, kw_only=True):
     """What an execution may use of the outside: where live output goes, the stop, and what is hidden from it.
 
     `is_denied` is asked by recursive reads for what lies below the folder they started in (`R-3`).
@@ -62,8 +60,7 @@ class ToolIO:
     is_denied: Callable[[Path], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedWrite:
+class PlannedWrite(msgspec.Struct, frozen=True, kw_only=True):
     """The whole new content of a file, and what the model is told once it is written.
 
     `notice` is for the person who reviews, for example that the match was inexact.
@@ -74,8 +71,7 @@ class PlannedWrite:
     notice: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """A call with its arguments parsed and its place resolved.
 
     `path` is absolute with `..` and symlinks resolved, None where the call names no path. `label` is short
@@ -91,8 +87,7 @@ class Operation:
     replay: Replay = Replay.NEVER
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileWrite(Operation):
+class FileWrite(Operation, frozen=True, kw_only=True):
     """A write. `plan` is pure: the current bytes (None: no such file) to the new ones, or `ToolFailure`."""
 
     path: Path
@@ -101,18 +96,16 @@ class FileWrite(Operation):
     replay: Replay = Replay.JOURNAL
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Execution(Operation):
+class Execution(Operation, frozen=True, kw_only=True):
     """Everything that is not a file write. `run` may be cancelled; it then leaves nothing running."""
 
     run: Callable[[ToolIO], Coroutine[Any, Any, ToolResult]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command(Execution):
+class Command(Execution, frozen=True, kw_only=True):
     """A shell command: exactly these bytes, in this folder, with this limit."""
 
     command: str
     workdir: Path
     category: Category = Category.COMMAND
-    facts: tuple[str, ...] = field(default=())
+    facts: tuple[str, ...] = ()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from placet.core.domain import events
 from placet.core.domain.errors import PlacetError
@@ -22,8 +23,7 @@ log = logging.getLogger(__name__)
 TITLE_LIMIT = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What conversations share."""
 
     store: Store

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import SessionId
@@ -14,8 +15,7 @@ from placet.core.domain.stopping import StopFlag, TaskScope
 from placet.core.turn.incoming import Incoming
 
 
-@dataclass(eq=False, slots=True)
-class Unit:
+class Unit(msgspec.Struct, eq=False):
     """One turn to come: a message, or an interrupted session to resume. Its stop is its own from the start.
 
     So a stop that is asked for in the moment before the turn begins is not lost (`H-6`).
@@ -23,7 +23,7 @@ class Unit:
 
     message: Incoming | None = None
     resumes: SessionId | None = None
-    stop: StopFlag = field(default_factory=StopFlag)
+    stop: StopFlag = msgspec.field(default_factory=StopFlag)
 
 
 class SourceInbox:

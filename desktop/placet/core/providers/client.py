@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from placet.core.domain.errors import ProviderError, ProviderFault
 from placet.core.domain.model_calls import Binding, Dialect, Model, ModelPiece, ModelRequest, Provider
@@ -18,8 +19,7 @@ from placet.core.providers.http import Connections, Reply, error_of_transport, n
 KeySource = Callable[[Provider], Awaitable[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(msgspec.Struct, frozen=True):
     """One exchange: where to, for whom, with which key. The key is in no repr."""
 
     binding: Binding

@@ -6,8 +6,9 @@ It follows one path through a real read, a real proposed edit, and its undo; any
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from placet.core.domain.review import REJECTED
 from placet.core.providers.accumulating import list_of, table_of, text_of
@@ -15,8 +16,7 @@ from placet.core.providers.accumulating import list_of, table_of, text_of
 SAMPLE_FILE = "notes/todo.py"
 
 
-@dataclass(frozen=True, slots=True)
-class DemoStep:
+class DemoStep(msgspec.Struct, frozen=True):
     """One answer: text, and at most one call."""
 
     text: str
@@ -24,8 +24,7 @@ class DemoStep:
     arguments: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
+class _Edit(msgspec.Struct, frozen=True):
     """One improvement of the sample; `old` stands in it exactly once while it is open."""
 
     old: str

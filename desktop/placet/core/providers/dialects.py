@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+import msgspec
 
 from placet.core.domain.model_calls import Dialect
 from placet.core.providers.accumulating import Accumulator
@@ -15,8 +16,7 @@ from placet.core.providers.openai_stream import OpenAiStream
 LOCAL_IDLE_S, REMOTE_IDLE_S = 300.0, 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class WireDialect:
+class WireDialect(msgspec.Struct, frozen=True):
     """`headers` takes the key, which may be empty. `under_v1` says that even a base with a path lacks `/v1`."""
 
     default_base: str

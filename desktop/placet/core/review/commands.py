@@ -8,9 +8,10 @@ runs another program: all of them are.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -39,8 +40,7 @@ _GLOB = frozenset("*?[")  # a file's name could be one of the actions
 _BRACES = frozenset("{")
 
 
-@dataclass(frozen=True, slots=True)
-class CommandLine:
+class CommandLine(msgspec.Struct, frozen=True):
     """The simple commands of a line, each as its words without quotes, also those inside substitutions.
 
     `doubt` says in words why the line is not fully understood; empty: it is exactly these commands.

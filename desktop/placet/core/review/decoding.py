@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8"),
@@ -17,8 +18,7 @@ _CONTROL = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 _MANY_CONTROLS = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(msgspec.Struct, frozen=True):
     """One side of a difference. `lines` are without endings; `endings` has one for each, "" where the last has none.
 
     `is_guess` says that the bytes are not valid in any Unicode encoding and are shown as Latin-1.

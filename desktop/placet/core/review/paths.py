@@ -12,9 +12,10 @@ import stat
 import sys
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+import msgspec
 
 IGNORES_CASE = sys.platform in ("win32", "darwin")
 _GLOB = frozenset("*?[")
@@ -56,8 +57,7 @@ def _is_link(path: str) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(msgspec.Struct, frozen=True):
     """Where paths are anchored: Placet's own folder (relative patterns begin there) and the person's home (`~`)."""
 
     placet_home: Path

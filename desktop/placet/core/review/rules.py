@@ -8,9 +8,10 @@ call pass that would be asked. Nothing ever turns a denial into anything else (`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import msgspec
 
 from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.review import Action, CallRef, DecidedBy, Rule, Verdict
@@ -28,8 +29,7 @@ _RECURSIVE = ("", "*", "@fs_read", "@fs_any", "grep_files", "list_files", "read_
 _SEVERITY = {Action.ALLOW: 0, Action.REQUIRE: 1, Action.DENY: 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(msgspec.Struct, frozen=True):
     """What decisions stand on besides the rules: where paths are anchored, and the tools that never need asking."""
 
     ground: Ground

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -10,8 +9,7 @@ import msgspec
 from placet.core.domain.review import Action, Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Seeds:
+class Seeds(msgspec.Struct, frozen=True):
     """The rules, and the tools that are let pass even when a person asked to be asked about everything."""
 
     rules: tuple[Rule, ...]

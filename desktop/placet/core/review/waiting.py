@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from placet.core.domain.events import AnyEvent, ApprovalResolved
 from placet.core.domain.ids import CallId, RequestId, SessionId
@@ -19,8 +20,7 @@ from placet.core.domain.stopping import TurnStopped
 CallEmitter = Callable[[CallRef, AnyEvent], None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Wait:
+class _Wait(msgspec.Struct, frozen=True):
     call: CallRef
     request: PendingRequest
     proposal: Proposal | None

@@ -6,8 +6,9 @@ What was begun is finished: cancelling the caller does not tear a write, and the
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.ids import CallId, ChangeId, SessionId
@@ -27,8 +28,7 @@ UNKNOWN = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedChange:
+class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
     """One file's way from `before` to `after`; None is "no file"."""
 
     session_id: SessionId

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,16 +28,15 @@ _OTHER_TYPES = {
 _NOT_IN_FILE = frozenset({"declared"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(msgspec.Struct, frozen=True, kw_only=True):
     """What `config.toml` declares, with defaults for the rest. `problems` has one sentence each."""
 
     providers: tuple[Provider, ...] = ()
     models: tuple[Model, ...] = ()
-    llm: Llm = field(default_factory=Llm)
-    tic: Tic = field(default_factory=Tic)
-    mcp: Mcp = field(default_factory=Mcp)
-    problems: list[str] = field(default_factory=list)
+    llm: Llm = msgspec.field(default_factory=Llm)
+    tic: Tic = msgspec.field(default_factory=Tic)
+    mcp: Mcp = msgspec.field(default_factory=Mcp)
+    problems: list[str] = msgspec.field(default_factory=list)
 
 
 def load_config(path: Path) -> Config:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from placet.core.domain.text import clean_text
 from placet.core.store.search_index import words_apart
@@ -12,8 +13,7 @@ _SNIPPET_CHARS = 200
 _LEAD_CHARS = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(msgspec.Struct, frozen=True):
     text: str
     marks: tuple[tuple[int, int], ...]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
@@ -19,8 +20,7 @@ _SNIPPET_CHARS = 160
 _TITLE_CHARS = 60
 
 
-@dataclass(frozen=True, slots=True)
-class UserRow:
+class UserRow(msgspec.Struct, frozen=True):
     """What is stored for a message of a person; texts are clean, `metadata` is JSON."""
 
     frame_id: FrameId

@@ -12,9 +12,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future as ThreadFuture
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+import msgspec
 
 from placet.core.domain.errors import StoreError
 from placet.core.store.connection import Connection
@@ -29,8 +30,7 @@ _QUIET_S = 0.25  # nothing was asked for this long: time for chores
 _BETWEEN_CHORES_S = 0.02
 
 
-@dataclass(eq=False, slots=True)
-class _Job:
+class _Job(msgspec.Struct, eq=False):
     work: Callable[[Connection], Any]
     deliver: Callable[[Any, BaseException | None], None]
     dropped: bool = False

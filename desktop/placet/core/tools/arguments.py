@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+import msgspec
 
 from placet.core.domain.errors import ToolFailure
 
@@ -23,8 +24,7 @@ class Kind(StrEnum):
 _WORDS = {Kind.TEXT: "text", Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.FLAG: "true or false"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Param:
+class Param(msgspec.Struct, frozen=True, kw_only=True):
     """One argument. One without `required` may be left out or null and then has the value `default`."""
 
     name: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 MAX_BYTES = 100_000
 _HALF = MAX_BYTES // 2
@@ -22,8 +23,7 @@ _PICTURES = {code: 0x2400 + code for code in (*range(9), *range(14, 32))} | {0x7
 _SUSPICIOUS = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(msgspec.Struct, frozen=True):
     """What is left for the model. `text` is empty where the output was binary."""
 
     text: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from placet.core.domain.errors import ToolFailure
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 _NEVER = frozenset({".git", ".hg", ".svn"})
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """Something below the folder walked; `relative` has slashes. A link counts as no folder and no file."""
 
     path: Path
@@ -27,8 +27,7 @@ class Entry:
     is_file: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Ignore:
+class _Ignore(msgspec.Struct, frozen=True):
     """The patterns of one `.gitignore`, and the folder they are relative to."""
 
     folder: str

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.tools.arguments import nearest
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """Where relative paths start: the working directory of a session, resolved."""
 
     workdir: Path

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+
+import msgspec
 
 MAX_MATCHES = 200
 MAX_FILES = 500
@@ -19,8 +20,7 @@ class Mode(StrEnum):
     COUNT = "count"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(msgspec.Struct, frozen=True, kw_only=True):
     """What to look for below `root`, which may also be one file. `offset` results were seen before."""
 
     pattern: str
@@ -42,13 +42,12 @@ class Query:
         return {Mode.CONTENT: self.offset + self.most + 1, Mode.FILES: 1, Mode.COUNT: None}[self.mode]
 
 
-@dataclass(slots=True)
-class FileHits:
+class FileHits(msgspec.Struct):
     """The lines of one file with a match, and these and their context as text. Numbers count from 1."""
 
     relative: str
-    matches: list[int] = field(default_factory=list)
-    lines: dict[int, str] = field(default_factory=dict)
+    matches: list[int] = msgspec.field(default_factory=list)
+    lines: dict[int, str] = msgspec.field(default_factory=dict)
 
 
 class Findings:

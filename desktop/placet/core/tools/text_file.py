@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from placet.core.domain.errors import ToolFailure
 
@@ -26,8 +27,7 @@ class NotText(ToolFailure):
     """The bytes are no text that can be edited."""
 
 
-@dataclass(frozen=True)
-class TextFile:
+class TextFile(msgspec.Struct, frozen=True, dict=True):
     """The text of a file without its byte order mark. `encoding` is for reading, `codec` for Python."""
 
     text: str

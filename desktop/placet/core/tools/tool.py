@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from placet.core.domain.tools import Operation, ToolSpec
 from placet.core.tools.arguments import Param, schema
@@ -13,8 +14,7 @@ from placet.core.tools.places import Place
 Prepare = Callable[[dict[str, Any], Place], Operation]
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(msgspec.Struct, frozen=True):
     """`prepare` gets checked arguments, one value for every parameter. Raises: ToolFailure."""
 
     spec: ToolSpec

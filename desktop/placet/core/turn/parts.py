@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from placet.core.domain.messages import Frame, RunContext, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Binding
 from placet.core.domain.ports import ContextBuilder, Emitter, ModelClient, Models, Reviewer, Toolbox, TurnStore
@@ -14,8 +16,7 @@ from placet.core.domain.stopping import StopFlag
 from placet.core.turn.incoming import Incoming
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """The engine's outside, shared by all turns of a session."""
 
     store: TurnStore

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
 from placet.core.domain.events import (
@@ -130,8 +130,7 @@ def title_of(session: Session) -> str:
     return session.title or session.snippet
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSession:
+class FoundSession(msgspec.Struct, frozen=True):
     """A head in the list of matches."""
 
     id: SessionId

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
@@ -21,8 +21,7 @@ from placet.ui.widgets.diff.visible import Kind, VisibleLine
 _KEPT_LINES = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(msgspec.Struct, frozen=True):
     """Raw stretches of one line with a background in one colour role."""
 
     stretches: Sequence[tuple[int, int]] = ()

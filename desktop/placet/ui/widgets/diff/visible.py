@@ -10,8 +10,9 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
+
+import msgspec
 
 TAB = 4
 LONG_LINE = 1000  # from here on a line is wrapped always, and what did not change in it is cut
@@ -35,8 +36,7 @@ class Kind(Enum):
     CUT = "cut"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True):
     kind: Kind
     raw: int
     raw_end: int
@@ -48,15 +48,14 @@ class Piece:
         return self.shown + len(self.text)
 
 
-@dataclass(slots=True)
-class VisibleLine:
+class VisibleLine(msgspec.Struct):
     """The shown form of one raw line, and the way between the two."""
 
     raw: str
     pieces: Sequence[Piece] = ()  # empty: shown exactly as it is
     shown: str = ""
-    _raw_starts: list[int] = field(default_factory=list)
-    _shown_starts: list[int] = field(default_factory=list)
+    _raw_starts: list[int] = msgspec.field(default_factory=list)
+    _shown_starts: list[int] = msgspec.field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.shown = "".join(piece.text for piece in self.pieces) if self.pieces else self.raw

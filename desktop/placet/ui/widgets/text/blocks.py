@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+import msgspec
 from markdown_it.token import Token
 
 from placet.ui.widgets.text.markdown import block_tokens
@@ -34,8 +34,7 @@ class BlockKind(StrEnum):
     CODE = "code"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """One slice of the source. `lead` is to be rendered before it, where it goes on from the one before:
     the head of a table. `is_joined` says that it goes on.
     """
@@ -46,8 +45,7 @@ class Block:
     is_joined: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(msgspec.Struct, frozen=True):
     """A fenced block taken apart. `code` is verbatim, without the line end before the closing mark."""
 
     language: str
@@ -194,8 +192,7 @@ def split_blocks(text: str) -> list[Block]:
 # ---- where blocks start ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
+class _Start(msgspec.Struct, frozen=True):
     offset: int
     kind: BlockKind
     token: str

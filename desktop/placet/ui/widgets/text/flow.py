@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextLine, QTextOption
 
@@ -24,8 +24,7 @@ from placet.ui.widgets.text.units import Units, qt_length
 TAB = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """A stretch of text with a background: selection, search match. `lead` reaches out before its first character."""
 
     start: int
@@ -77,8 +76,7 @@ class Flow(ABC):
         self.draw_text(p, at, clip if clip is not None else QRectF(0, 0, self.width, self.height))
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """Text in one font. `gap` is the air behind it, where it differs from the line's."""
 
     text: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import unquote, urlsplit
+
+import msgspec
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):")
 _BARE = re.compile(r"https?://[^\s<>\"'`\\^{|}]+")
@@ -19,8 +20,7 @@ class LinkKind(StrEnum):
     INERT = "inert"  # everything else: text
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True):
     """`target` is what is opened and what is shown on hovering; for files it is the bare path."""
 
     kind: LinkKind

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 from markdown_it.token import Token
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -97,8 +97,7 @@ def _shrink(cursor: QTextCursor) -> None:
     cursor.setBlockCharFormat(tiny)
 
 
-@dataclass(frozen=True, slots=True)
-class TableBox:
+class TableBox(msgspec.Struct, frozen=True):
     """Where a table lies: its right edge, the tops of its rows and the bottom of the last."""
 
     right: float

@@ -6,8 +6,8 @@ Beside the document it keeps what the painter draws itself: code pills, boxes, q
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
+import msgspec
 from markdown_it.token import Token
 from PySide6.QtGui import (
     QFont,
@@ -31,8 +31,7 @@ DEEPEST = 12
 """Indents after which deeper lists stay where they are: fifty of them must still leave room for words."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextStyle:
+class TextStyle(msgspec.Struct, frozen=True):
     """How a document is set: body size and line, the colour of code pills, whether it is a quiet text."""
 
     px: float = 14
@@ -42,8 +41,7 @@ class TextStyle:
     weight: int = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(msgspec.Struct, frozen=True):
     px: float
     line: int
     weight: int
@@ -61,16 +59,15 @@ HEADINGS = {
 }
 
 
-@dataclass(slots=True)
-class Extras:
+class Extras(msgspec.Struct):
     """What is painted beside the letters; positions are the document's."""
 
-    pills: list[tuple[int, int]] = field(default_factory=list)
-    boxes: list[tuple[int, int]] = field(default_factory=list)  # first and last block of nested code
-    quotes: list[tuple[int, int, int]] = field(default_factory=list)  # first and last block, depth
-    rules: list[int] = field(default_factory=list)
-    ticks: list[tuple[int, bool]] = field(default_factory=list)
-    tables: list[QTextTable] = field(default_factory=list)
+    pills: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    boxes: list[tuple[int, int]] = msgspec.field(default_factory=list)  # first and last block of nested code
+    quotes: list[tuple[int, int, int]] = msgspec.field(default_factory=list)  # first and last block, depth
+    rules: list[int] = msgspec.field(default_factory=list)
+    ticks: list[tuple[int, bool]] = msgspec.field(default_factory=list)
+    tables: list[QTextTable] = msgspec.field(default_factory=list)
 
 
 class Writer:

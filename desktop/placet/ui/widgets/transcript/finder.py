@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from placet.ui.models.transcript_rows import AnyRow, LedgerRow, ProseRow
 from placet.ui.widgets.text.flow import Mark
@@ -14,8 +15,7 @@ _MARKUP = str.maketrans({"*": None, "_": None, "`": None, "~": None, "\\": None,
 _TARGET = re.compile(r"\]\([^)]*\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(msgspec.Struct, frozen=True):
     """The match number `number` of a row."""
 
     row: int

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
@@ -36,8 +36,7 @@ _ALWAYS = (ActionName.REVIEW, ActionName.STOP)
 _TURNING = (CallState.RUNNING, CallState.PREPARING)
 
 
-@dataclass(frozen=True, slots=True)
-class _Box:
+class _Box(msgspec.Struct, frozen=True):
     """One call's line; `tools` are the painted actions at its right."""
 
     call: CallRow

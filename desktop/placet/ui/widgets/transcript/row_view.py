@@ -5,10 +5,10 @@ row comes into sight and dropped from a small cache later.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
+import msgspec
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QPainter
 
@@ -34,8 +34,7 @@ class ActionName(StrEnum):
     REMEDY = "remedy"
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """Something in a row that can be pressed. `key` is the fold, the text to copy, the id or the remedy it is about;
     `label` is what a screen reader says, `tip` what hovering shows.
     """
@@ -47,21 +46,19 @@ class Action:
     tip: str = ""
 
 
-@dataclass(slots=True)
-class RowContext:
+class RowContext(msgspec.Struct):
     """What rows share: theme, width, colours, and which folds a person opened or closed."""
 
     theme: Theme
     highlighter: Highlighter
     width: int = 600
-    folds: dict[str, bool] = field(default_factory=dict)
+    folds: dict[str, bool] = msgspec.field(default_factory=dict)
 
     def is_open(self, fold: str, *, otherwise: bool = False) -> bool:
         return self.folds.get(fold, otherwise)
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
+class Paint(msgspec.Struct, frozen=True):
     """The moment of one painting. `dirty` is in the row's coordinates: a turning arc must not cost the text beside it."""
 
     dirty: QRectF
@@ -73,8 +70,7 @@ class Paint:
     now: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(msgspec.Struct, frozen=True):
     """A flow inside a row; `start` is where its text begins in the row's text."""
 
     flow: Flow

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QTextLayout
 
@@ -15,8 +15,7 @@ from placet.ui.widgets.transcript.column import Column
 from placet.ui.widgets.transcript.row_view import RowView
 
 
-@dataclass(order=True, frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, order=True, frozen=True):
     """A position in the transcript's text."""
 
     row: int
