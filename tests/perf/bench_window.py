@@ -37,6 +37,7 @@ from placet.core.domain.events import Done, Error
 from placet.core.domain.ids import SessionId
 from placet.core.hub.core import open_core
 from placet.core.hub.hub import HOME_SOURCE
+from placet.core.store.connection import Connection
 from placet.ui.loop import make_event_loop
 from support.placet_process import write_config
 from support.stores import fill, new_session, opened_store
@@ -176,10 +177,22 @@ async def started(home: Path, session: SessionId) -> AsyncIterator[Application]:
     application = create_application(home)
     try:
         await application.start(session=session)
+        await indexed(application)
         await asyncio.sleep(1.5)  # what start-up left behind is no part of what is measured
         yield application
     finally:
         await application.aclose()
+
+
+async def indexed(application: Application) -> None:
+    """Wait until the search index has taken in the history that was made a moment ago."""
+
+    def waiting(connection: Connection) -> int:
+        return int(connection.all("SELECT count(*) FROM search_waiting")[0][0])
+
+    async with asyncio.timeout(120):
+        while await application.store.database.look(waiting):  # noqa: ASYNC110 - nobody tells it
+            await asyncio.sleep(0.5)
 
 
 async def one_answer(hub: Any, rate: int, count: int) -> None:
