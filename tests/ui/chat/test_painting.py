@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF
-from PySide6.QtGui import QImage, QPainter, QTextDocument
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRect, QRectF
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QTextDocument
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from placet.core.domain import events
@@ -122,6 +123,36 @@ def test_colours_come_late_and_change_no_height(view: TranscriptView, model: Tra
     qtbot.waitUntil(lambda: not view.context.highlighter.is_busy, timeout=5000)
     qtbot.waitUntil(lambda: view.viewport().grab().toImage() != plain, timeout=5000)
     assert view.column.view(0).height == height
+
+
+class Painted(QObject):
+    """What of a widget was painted."""
+
+    def __init__(self, watched: QWidget) -> None:
+        super().__init__()
+        self.rects: list[QRect] = []
+        watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.rects.append(event.rect())
+        return False
+
+
+def test_colours_that_come_late_repaint_their_code_and_nothing_else(
+    view: TranscriptView, model: TranscriptModel, qtbot: QtBot
+) -> None:
+    """`D-1`."""
+    code = "```python\n" + "def f(x): return x  # other\n" * 8 + "```\n"
+    model.load(page(answer(1, "Words above.\n\n" * 3 + code)))
+    view.viewport().repaint()
+    place = next(y for _, y, row in view.column.visible() if row.awaits_colours)
+    seen = Painted(view.viewport())
+    with qtbot.waitSignal(view.context.highlighter.ready, timeout=5000):
+        pass
+    qtbot.waitUntil(lambda: bool(seen.rects), timeout=5000)
+    assert min(rect.top() for rect in seen.rects) >= round(place) - 1
+    assert not any(row.awaits_colours for _, _, row in view.column.visible())
 
 
 def test_a_highlighter_gives_short_code_at_once_when_it_knows_the_language(qtbot: QtBot) -> None:

@@ -7,7 +7,7 @@ the next drawing, at most 20 times a second, by a timer that runs only while som
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -154,15 +154,22 @@ class TranscriptModel(QObject):
         first = len(self.rows) - sum(count for _, count in self._shown[place:])
         old = self.rows[first : first + self._shown[place][1]]
         new = list(entry.rows)
-        head = 0
-        while head < min(len(old), len(new)) and old[head] == new[head]:
-            head += 1
-        tail = 0
-        while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-            tail += 1
+        head = _alike(old, new)
+        shared = min(len(old), len(new)) - head
+        tail = _alike(old[len(old) - shared :][::-1], new[len(new) - shared :][::-1])
         entry.rows = (*old[:head], *new[head : len(new) - tail], *old[len(old) - tail :])
         self._shown[place] = (entry, len(new))
         self.rows[first : first + len(old)] = entry.rows
         removed, added = len(old) - head - tail, len(new) - head - tail
         if removed or added:
             self.spliced.emit(first + head, removed, added)
+
+
+def _alike(old: Sequence[AnyRow], new: Sequence[AnyRow]) -> int:
+    """How many rows at the beginning are equal; most are the same objects, and a stream asks 20 times a second."""
+    count = 0
+    for one, other in zip(old, new, strict=False):
+        if one is not other and one != other:
+            break
+        count += 1
+    return count

@@ -145,6 +145,7 @@ class CodeView(RowView):
     def draw_under(self, p: QPainter, paint: Paint) -> None:
         if self._coloured:
             lines = self.context.highlighter.lines(self._code, self._language)
+            self.awaits_colours = lines is None
             if lines is not None:
                 self._flow.colour(lines)
         box = QRectF(0, 0, self.width, self.height)

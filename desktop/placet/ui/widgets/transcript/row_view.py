@@ -87,7 +87,10 @@ class Area(msgspec.Struct, frozen=True):
 
 
 class RowView:
-    """One row with its top left at the origin. `spinners` turn while seen, `clocks` count seconds."""
+    """One row with its top left at the origin. `spinners` turn while seen, `clocks` count seconds.
+
+    `awaits_colours` says that it was painted plain and looks different once the highlighter is ready.
+    """
 
     def __init__(self, row: AnyRow, context: RowContext) -> None:
         self.row, self.context = row, context
@@ -97,6 +100,7 @@ class RowView:
         self.actions: list[Action] = []
         self.spinners: list[QRectF] = []
         self.clocks: list[QRectF] = []
+        self.awaits_colours = False
 
     def add(self, flow: FlowT, x: float, y: float) -> FlowT:
         start = self.areas[-1].end + 1 if self.areas else 0

@@ -18,6 +18,7 @@ from placet.ui.widgets.transcript.finder import Finder
 from placet.ui.widgets.transcript.row_view import Action, Paint, RowContext, RowView
 from placet.ui.widgets.transcript.selection import Place, Selection
 from placet.ui.widgets.transcript.spinning import Spinning
+from placet.ui.widgets.viewport import own_viewport
 
 COLUMN = 760
 MARGIN = 24
@@ -41,13 +42,13 @@ class TranscriptSurface(QAbstractScrollArea):
         self._moving = False
         self._asked_older = False
         self._spinning = Spinning(self)
-        self.jump = Button(self.tr("New messages"), theme, icon="arrow-down", parent=self.viewport())
+        self.jump = Button(self.tr("New messages"), theme, icon="arrow-down", parent=own_viewport(self))
         self.jump.hide()
         self.jump.clicked.connect(self.to_bottom)
         self._set_up()
         model.spliced.connect(self._on_spliced)
         theme.changed.connect(self._on_theme_changed)
-        self.context.highlighter.ready.connect(self.viewport().update)
+        self.context.highlighter.ready.connect(self._on_coloured)
         self._near_top.connect(self.older_wanted, Qt.ConnectionType.QueuedConnection)
 
     def _set_up(self) -> None:
@@ -215,6 +216,11 @@ class TranscriptSurface(QAbstractScrollArea):
     def _on_theme_changed(self) -> None:
         self.column.forget(heights=False)
         self.settle()
+
+    def _on_coloured(self) -> None:
+        for _index, y, view in self.column.visible():
+            if view.awaits_colours:
+                self.viewport().update(QRectF(self.left, round(y), view.width, view.height).toAlignedRect())
 
     def _place_jump(self) -> None:
         self.jump.adjustSize()
