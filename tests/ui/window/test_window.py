@@ -14,6 +14,7 @@ from placet.core.domain.errors import PlacetError, SessionBusy
 from placet.core.domain.events import (
     ApprovalRequired,
     Done,
+    Error,
     SessionChanged,
     TextDelta,
     UserMessage,
@@ -154,6 +155,17 @@ async def test_d12_a_refused_message_comes_back_with_words(
     assert composer(window).toPlainText() == "hello"
     assert window.notices.banner.title.text() == "No model is configured."
     assert "Settings" in window.notices.banner.sentence.text()
+
+
+async def test_h8_what_could_not_begin_comes_back_and_is_told(
+    qtbot: QtBot, open_window: OpenWindow, hub: WindowHub
+) -> None:
+    window = await open_window()
+    draft = "what I wrote"
+    hub.emit(None, Error(code="not_begun", message="The database is locked.", hint="Close the other.", draft=draft))
+    await until(lambda: composer(window).toPlainText() == draft)
+    assert window.notices.banner.isVisible()
+    assert window.notices.banner.title.text() == "The database is locked."
 
 
 async def test_d12_details_are_one_click_away_and_can_be_copied(

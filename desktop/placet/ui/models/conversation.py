@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 
 from placet.core.domain.errors import PlacetError
+from placet.core.domain.events import Envelope, Error
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Mode
 from placet.ui.models.shown_session import ShownSession
@@ -20,6 +21,19 @@ class Conversation(ShownSession):
     """
 
     texts_returned = Signal(list)  # messages that were not sent, for the composer
+
+    def _on_event(self, envelope: Envelope) -> None:
+        super()._on_event(envelope)
+        if isinstance(envelope.event, Error) and envelope.source == self.source:
+            self._on_failed(envelope.event, has_place=envelope.session_id is not None)
+
+    def _on_failed(self, error: Error, *, has_place: bool) -> None:
+        """What could not be stored goes back to who wrote it; what failed before it had a session is told here."""
+        self.queue_changed.emit()
+        if error.draft:
+            self.texts_returned.emit([error.draft])
+        if not has_place:
+            self._bridge.failed.emit(PlacetError(error.message, hint=error.hint, detail=error.detail))
 
     def start_new(self) -> None:
         self._bridge.run(self._start_new())

@@ -11,9 +11,9 @@ INTERRUPTED = "interrupted"
 _REMEDIES: dict[str, tuple[Remedy, ...]] = {
     ProviderFault.AUTH: (Remedy.MODELS, Remedy.RETRY),
     ProviderFault.CREDIT: (Remedy.MODELS, Remedy.RETRY),
-    ProviderFault.MODEL_UNKNOWN: (Remedy.MODELS,),
+    ProviderFault.MODEL_UNKNOWN: (Remedy.MODELS, Remedy.RETRY),
     ProviderFault.CONTEXT_TOO_LONG: (Remedy.NEW_CHAT,),
-    "no_model": (Remedy.MODELS,),
+    "no_model": (Remedy.MODELS, Remedy.RETRY),
     "rounds_exhausted": (Remedy.CONTINUE,),
 }
 
