@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+import qasync
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -80,7 +81,12 @@ class Driver:
         )
 
 
-def run_program(qapp: QApplication, home: Path, journey: Callable[[Driver], Coroutine[Any, Any, None]]) -> None:
+def run_program(
+    qapp: QApplication,
+    home: Path,
+    journey: Callable[[Driver], Coroutine[Any, Any, None]],
+    make_loop: Callable[[QApplication], asyncio.AbstractEventLoop] = FastEventLoop,
+) -> None:
     """Start the program on `home`, go through `journey`, and close it in order."""
 
     async def whole() -> None:
@@ -91,12 +97,17 @@ def run_program(qapp: QApplication, home: Path, journey: Callable[[Driver], Coro
         finally:
             await application.aclose()
 
-    with asyncio.Runner(loop_factory=lambda: FastEventLoop(qapp)) as runner:
+    with asyncio.Runner(loop_factory=lambda: make_loop(qapp)) as runner:
         runner.run(whole())
 
 
+@pytest.mark.parametrize("make_loop", [FastEventLoop, qasync.QEventLoop])
 def test_a_message_an_approved_edit_and_the_answer(
-    qapp: QApplication, placet_home: Path, tmp_path: Path, server: WireServer
+    qapp: QApplication,
+    placet_home: Path,
+    tmp_path: Path,
+    server: WireServer,
+    make_loop: Callable[[QApplication], asyncio.AbstractEventLoop],
 ) -> None:
     write_config(placet_home, server.url)
     target = tmp_path / "a.txt"
@@ -114,7 +125,7 @@ def test_a_message_an_approved_edit_and_the_answer(
         await driver.until(lambda: "It is done." in driver.chat_text(), "no final answer")
         assert target.read_text() == "one\n2\n"
 
-    run_program(qapp, placet_home, journey)
+    run_program(qapp, placet_home, journey, make_loop)
 
 
 def test_r13_a_rejected_edit_leaves_the_file_and_tells_the_model(
