@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 
 from placet.core.domain.events import Done
 from placet.core.domain.messages import Mode, Session
+from placet.ui.paths import from_home
 from placet.ui.theme.fonts import ui_font
 from placet.ui.theme.paint import elided, text, text_width
 from placet.ui.theme.theme import Theme
@@ -56,7 +55,7 @@ class StatusBar(Plane):
         if session is not None and session.context.mode is Mode.AUTO:
             left.append(("shield-alert", self.tr("Auto: calls that no rule denies are not asked")))
         if session is not None and session.context.workdir:
-            left.append(("folder", _home_as_tilde(session.context.workdir)))
+            left.append(("folder", from_home(session.context.workdir)))
         right = [model or self.tr("No model chosen")]
         if turn is not None and (turn.input_tokens or turn.output_tokens):
             words = self.tr("Turn {} in, {} out")
@@ -97,8 +96,3 @@ class StatusBar(Plane):
 
 def _tokens(count: int) -> str:
     return f"{count / 1000:.1f}k" if count >= 1000 else str(count)
-
-
-def _home_as_tilde(folder: str) -> str:
-    home = str(Path.home())
-    return "~" + folder[len(home) :] if folder == home or folder.startswith(home + "/") else folder

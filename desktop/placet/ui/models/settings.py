@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.model_calls import Model, ModelTest, Provider
 from placet.ui.bridge import Bridge
+from placet.ui.paths import paths_from_home
 
 
 class CatalogueModel(QObject):
@@ -119,7 +120,7 @@ class CatalogueModel(QObject):
 
     def ask_keys_note(self, then: Callable[[str], None]) -> None:
         """Find out where keys are kept here; `then` gets the sentence."""
-        self._bridge.run(self._bridge.hub.catalogue.keys_note(), then)
+        self._bridge.run(self._bridge.hub.catalogue.keys_note(), lambda note: then(paths_from_home(note)))
 
     def _change(
         self,

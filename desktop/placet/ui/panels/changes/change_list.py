@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QSty
 
 from placet.core.domain.review import Change, ChangeState
 from placet.ui.models.changes import ChangeRole, ChangesModel
+from placet.ui.paths import short_path
 from placet.ui.theme.fonts import ui_font
 from placet.ui.theme.paint import elided, text, text_width
 from placet.ui.theme.theme import Theme
@@ -46,14 +46,6 @@ def when(timestamp: float, now: datetime | None = None) -> str:
     if moment.date() == now.date():
         return f"{moment:%H:%M}"
     return f"{moment.day} {moment:%b}" if moment.year == now.year else f"{moment:%Y-%m-%d}"
-
-
-def short_path(path: str, folder: str) -> str:
-    """`path` from `folder` on where it lies in it, else from the home folder on where it lies there."""
-    if folder and path.startswith(folder.rstrip("/") + "/"):
-        return path[len(folder.rstrip("/")) + 1 :]
-    home = str(Path.home())
-    return "~" + path[len(home) :] if path.startswith(home + "/") else path
 
 
 class ChangeDelegate(QStyledItemDelegate):

@@ -12,9 +12,10 @@ from placet.core.domain.errors import PlacetError
 from placet.core.domain.ids import ChangeId, SessionId
 from placet.core.domain.review import Change, ChangeState, RevertOutcome, RevertStatus
 from placet.ui.models.changes import ChangesModel, outcome_sentence
-from placet.ui.panels.changes.change_list import ChangeList, short_path, state_words
+from placet.ui.panels.changes.change_list import ChangeList, state_words
 from placet.ui.panels.review.head import SubjectLine
 from placet.ui.panels.review.inset import Inset
+from placet.ui.paths import short_path
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.controls import Button, Label, Segmented

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from placet.core.domain.diff import DiffNotice, FileDiff, NoticeLevel
 from placet.core.domain.review import PendingRequest, RequestKind
+from placet.ui.paths import from_home
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
 from placet.ui.widgets.diff.exact import ExactText
@@ -86,8 +87,9 @@ class RequestContent(QStackedWidget):
             words = self.tr("{} written out below, like <U+202E>.").format(one if hidden == 1 else many)
             facts.append(DiffNotice(NoticeLevel.WARNING, words))
         lines = text.count("\n") + 1
-        size = self.tr("{} lines, {} characters").format(f"{lines:,}", f"{len(text):,}")
-        place = self.tr("Runs in {}").format(request.workdir) if request.workdir else ""
+        counted = self.tr("1 line") if lines == 1 else self.tr("{} lines").format(f"{lines:,}")
+        size = self.tr("{}, {} characters").format(counted, f"{len(text):,}")
+        place = self.tr("Runs in {}").format(from_home(request.workdir)) if request.workdir else ""
         limit = self.tr("stopped after {:g} s").format(request.timeout_s) if request.timeout_s else ""
         facts.append(DiffNotice(NoticeLevel.FACT, ", ".join(part for part in (place, limit, size) if part) + "."))
         return facts
