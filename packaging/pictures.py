@@ -65,6 +65,7 @@ Two places assume at least one character:
 
 A slice is total, so `text[:1]` needs no guard. I read the file first, then propose the change.
 """
+OTHERS = ("Name the release after its tag", "Why is the nightly build slow?", "Tidy the changelog")
 SECOND = "`text[0]` and `lines[-1]` assume at least one character. A slice makes both total, and a blank text becomes an empty document."
 DONE = """Done. `parse("")` and a file with only a BOM now give an empty `Document`; the public API is unchanged.
 
@@ -72,6 +73,34 @@ DONE = """Done. `parse("")` and a file with only a BOM now give an empty `Docume
 - lines are split with `splitlines()`, which gives none for an empty text
 
 The change can be taken back at any time, here or on the *Changes* page."""
+MODEL = "qwen3-coder"
+CONFIG = """
+[[providers]]
+name = "workstation"
+type = "openai"
+base_url = "{url}"
+
+[[models]]
+name = "qwen3-coder"
+provider = "workstation"
+model_id = "qwen3-coder-30b-a3b"
+context_length = 262144
+
+[[models]]
+name = "gemma3"
+provider = "workstation"
+model_id = "gemma-3-12b-it"
+context_length = 131072
+"""
+THIRD = "The file is written. I run its tests to be sure."
+COMMAND = "python3 -m unittest -v tests/test_parser.py"
+TEST = """import unittest
+
+
+class Empty(unittest.TestCase):
+    def test_empty_text(self) -> None:
+        self.assertEqual("".splitlines(), [])
+"""
 OLD = """    if text[0] == "\\ufeff":
         text = text[1:]
     lines = text.split("\\n")
@@ -119,20 +148,26 @@ def take_all() -> None:
         WireServer() as server,
         asyncio.Runner(loop_factory=lambda: FastEventLoop(app)) as runner,
     ):
+        os.environ["HOME"] = name  # folders are then shown from ~ on
         runner.run(first_start(Path(name) / "empty"))
         runner.run(session(Path(name) / "home", Path(name) / "mdlite", server))
 
 
 async def until(is_so: Callable[[], bool]) -> None:
     async with asyncio.timeout(BOUND_S):
-        while not is_so():
+        while not is_so():  # noqa: ASYNC110 - any of many events may bring it
             await asyncio.sleep(0.02)
 
 
 async def take(window: Any, name: str) -> None:
     """Let the window settle, then save what is on the screen."""
+    from PySide6.QtGui import QCursor
+
     await asyncio.sleep(0.5)
-    picture = window.screen().grabWindow(0)
+    shown = window.geometry()
+    QCursor.setPos(shown.bottomRight())  # nothing is hovered over
+    await asyncio.sleep(0.1)
+    picture = window.screen().grabWindow(0, shown.x(), shown.y(), shown.width(), shown.height())
     picture.save(str(PICTURES / f"{name}.png"))
     print(f"docs/pictures/{name}.png")
 
@@ -148,61 +183,122 @@ async def first_start(home: Path) -> None:
         await application.aclose()
 
 
-async def session(home: Path, folder: Path, server: Any) -> None:
-    from PySide6.QtCore import QObject, Qt
-    from PySide6.QtTest import QTest
+class Person:
+    """Clicks and types in the window."""
 
-    from placet.app import create_application
-    from support.placet_process import write_config
-    from support.wire_server import call, stall, text
+    def __init__(self, window: Any) -> None:
+        self.window = window
 
-    (folder / "src").mkdir(parents=True)
-    (folder / "src" / "parser.py").write_text(PARSER)
-    write_config(home, server.url)
-    application = create_application(home)
-    window = application.window
+    def part(self, name: str) -> Any:
+        from PySide6.QtCore import QObject
 
-    def part(name: str) -> Any:
-        found = window.findChild(QObject, name)
+        found = self.window.findChild(QObject, name)
         assert found is not None, name
         return found
 
-    async def press(name: str) -> None:
-        await until(lambda: part(name).isVisible() and part(name).isEnabled())
-        await asyncio.sleep(0.7)  # for half a second after a request appears nothing decides it
-        QTest.mouseClick(part(name), Qt.MouseButton.LeftButton)
+    async def press(self, name: str) -> None:
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
 
-    pieces = [FIRST[i : i + 12] for i in range(0, len(FIRST), 12)]
-    half = len(pieces) * 2 // 3
+        await until(lambda: self.part(name).isVisible() and self.part(name).isEnabled())
+        await asyncio.sleep(0.7)  # for half a second after a request appears nothing decides it
+        QTest.mouseClick(self.part(name), Qt.MouseButton.LeftButton)
+
+    async def send(self, words: str) -> None:
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+
+        QTest.keyClicks(self.part("composer"), words)
+        QTest.keyClick(self.part("composer"), Qt.Key.Key_Return)
+
+    async def reads(self, words: str) -> None:
+        """Until the chat shows these words."""
+        await until(lambda: words in self.part("chatView").visible_text())
+
+    async def take_both(self, name: str) -> None:
+        """In light and in dark."""
+        await take(self.window, f"{name}-light")
+        self.window.appearance.toggle()
+        await take(self.window, f"{name}-dark")
+        self.window.appearance.toggle()
+
+
+async def session(home: Path, folder: Path, server: Any) -> None:
+    from placet.app import create_application
+    from support.wire_server import call, stall, text
+
+    for name in ("src", "tests"):
+        (folder / name).mkdir(parents=True)
+    (folder / "src" / "parser.py").write_text(PARSER)
+    (folder / "tests" / "test_parser.py").write_text(TEST)
+    home.mkdir()
+    (home / "config.toml").write_text(CONFIG.format(url=server.url))
+    half = FIRST.index("needs no guard")
     server.script(
-        [text(*pieces[:half]), stall(), text(*pieces[half:]), call("read_file", {"path": "src/parser.py"})],
+        *([text("Done.")] for _ in OTHERS),
+        [text(FIRST[:half]), stall(), text(FIRST[half:]), call("read_file", {"path": "src/parser.py"})],
         [text(SECOND), call("edit_file", {"path": "src/parser.py", "old_string": OLD, "new_string": NEW})],
+        [text(THIRD), call("execute_cmd", {"command": COMMAND})],
         [text(DONE)],
+        [text("ready")],
     )
+    application = create_application(home)
+    person = Person(application.window)
     try:
         await application.start(workdir=str(folder))
-        await take(window, "empty-light")
-        QTest.keyClicks(
-            part("composer"), 'parse("") raises IndexError since 0.4.2. Make it accept empty input, keep the API.'
-        )
-        QTest.keyClick(part("composer"), Qt.Key.Key_Return)
-        await until(lambda: part("chatView").message_count() > 1)
-        await take(window, "streaming-light")
-        server.release()
-        await until(lambda: part("approveButton").isVisible())
-        await take(window, "waiting-diff-light")
-        window.appearance.toggle()
-        await take(window, "waiting-diff-dark")
-        await press("approveButton")
-        await until(lambda: "Done." in part("chatView").visible_text())
-        await take(window, "approved-dark")
-        window.appearance.toggle()
-        await take(window, "approved-light")
-        for place in ("changes", "settings"):
-            window.go_to(place)
-            await take(window, f"{place}-light")
+        await earlier_chats(person)
+        await one_change(person, server)
+        await other_places(person)
     finally:
         await application.aclose()
+
+
+async def earlier_chats(person: Person) -> None:
+    conversation = person.window.conversation
+    for words in OTHERS:
+        await person.send(words)
+        await person.reads("Done.")
+        await until(lambda: not conversation.is_running)
+        before = conversation.session.id
+        person.window.places.start_new_chat()
+        await until(lambda was=before: conversation.session.id != was)
+    await take(person.window, "empty-light")
+
+
+async def one_change(person: Person, server: Any) -> None:
+    """From the question over the diff and a command to the end of the turn."""
+    await person.send('parse("") raises IndexError since 0.4.2. Make it accept empty input, keep the API.')
+    await person.reads("A slice is total")
+    await take(person.window, "streaming-light")
+    server.release()
+    await until(lambda: person.part("approveButton").isVisible())
+    await person.take_both("waiting-diff")
+    await person.press("approveButton")
+    await person.reads(COMMAND)
+    await until(lambda: person.part("approveButton").isVisible())
+    await take(person.window, "waiting-command-light")
+    await person.press("approveButton")
+    await person.reads("public API")
+    await until(lambda: not person.window.conversation.is_running)
+    await person.take_both("approved")
+
+
+async def other_places(person: Person) -> None:
+    from PySide6.QtTest import QTest
+
+    window = person.window
+    window.places.go_to("changes")
+    await take(window, "changes-light")
+    window.places.go_to("settings")
+    window.catalogue.test(MODEL)
+    await until(lambda: MODEL in window.catalogue.results)
+    await take(window, "settings-light")
+    window.places.search_everything()
+    QTest.keyClicks(person.part("sessionSearch"), "parse")
+    await take(window, "search-light")
+    window.places.write()
+    window.resize(700, window.height())
+    await take(window, "narrow-light")
 
 
 if __name__ == "__main__":
