@@ -28,7 +28,6 @@ from placet.core.settings.sample import make_sample_folder
 from placet.core.store.store import Store, set_aside
 from placet.ui.asking import ask
 from placet.ui.loop import make_event_loop
-from placet.ui.start_trouble import StartTrouble
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets import accessible
 from placet.ui.window import MainWindow
@@ -111,14 +110,16 @@ def create_application(home: Path, *, argv: Sequence[str] = ()) -> Application:
     app.setWindowIcon(QIcon(str(resources_folder() / "placet.svg")))
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     accessible.install()
-    return Application(open_core(home), _theme())
+    application = Application(open_core(home), _theme())
+    _theme().dress()
+    return application
 
 
 @cache
 def _theme() -> Theme:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    theme = Theme(app)
+    theme = Theme(app, sheet=False)
     theme.use("light")
     return theme
 
@@ -157,13 +158,22 @@ async def _opened(home: Path) -> Application | None:
             return create_application(home)
         except StoreError as error:
             log.warning("the database cannot be used: %s %s", error, error.detail)
-            if await ask(StartTrouble(error, _theme())) != QDialog.DialogCode.Accepted:
+            if not await _is_accepted(error):
                 return None
         try:
             log.warning("the database was set aside as %s", set_aside(home))
         except StoreError as error:
-            await ask(StartTrouble(error, _theme()))
+            await _is_accepted(error)
             return None
+
+
+async def _is_accepted(error: StoreError) -> bool:
+    """Tell what is wrong with the database; whether a person wants to go on without it."""
+    from placet.ui.start_trouble import StartTrouble
+
+    theme = _theme()
+    theme.dress()
+    return await ask(StartTrouble(error, theme)) == QDialog.DialogCode.Accepted
 
 
 def _log_to(folder: Path) -> None:

@@ -51,13 +51,17 @@ QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 
 
 class Theme(QObject):
-    """The colours in force. `changed` fires after palette and sheet are in place."""
+    """The colours in force. `changed` fires after palette and sheet are in place.
+
+    With `sheet` False the sheet of native widgets waits for `dress`. Under a sheet a widget is styled anew, with all
+    in it, each time it is put into another one: half of the time that it takes to make a window.
+    """
 
     changed = Signal()
 
-    def __init__(self, app: QApplication) -> None:
+    def __init__(self, app: QApplication, *, sheet: bool = True) -> None:
         super().__init__(app)
-        self._app = app
+        self._app, self._has_sheet = app, sheet
         self._tokens = json.loads(read_resource("tokens.json"))["color"]
         self._colors: dict[str, QColor] = {}
         self.name = ""
@@ -74,9 +78,15 @@ class Theme(QObject):
         for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
             palette.setColor(QPalette.ColorGroup.Disabled, role, self._colors["disabled"])
         self._app.setPalette(palette)
-        self._app.setStyleSheet(_SHEET.format_map(self._tokens[name]))
+        if self._has_sheet:
+            self.dress()
         tinted_icon.cache_clear()
         self.changed.emit()
+
+    def dress(self) -> None:
+        """Put the sheet in force, for all widgets there are and to come."""
+        self._has_sheet = True
+        self._app.setStyleSheet(_SHEET.format_map(self._tokens[self.name]))
 
     def color(self, role: str) -> QColor:
         return self._colors[role]

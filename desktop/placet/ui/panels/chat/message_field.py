@@ -10,8 +10,6 @@ from PySide6.QtGui import (
     QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
     QTextBlockFormat,
     QTextCursor,
 )
@@ -66,7 +64,6 @@ class MessageField(QTextEdit):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("composer")
-        self._theme = theme
         self._is_composing = False
         self._recall: list[str] = []
         self._recalled: int | None = None
@@ -78,8 +75,6 @@ class MessageField(QTextEdit):
         self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(ui_font(14))
-        # Opaque and filled below, or each blink of the caret repaints every pane behind it.
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.document().setDocumentMargin(0)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -120,12 +115,6 @@ class MessageField(QTextEdit):
         lines = max(1, round(self.document().size().height() / LINE))
         if self.height() != LINE * min(lines, MAX_LINES):
             self.setFixedHeight(LINE * min(lines, MAX_LINES))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        p = QPainter(self.viewport())
-        p.fillRect(event.rect(), self._theme.color("raised"))
-        p.end()
-        super().paintEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self._caret.wake()

@@ -36,6 +36,7 @@ from placet.ui.theme.fonts import ui_font
 from placet.ui.theme.paint import elided, focus_ring, rounded, spinner, text, text_width
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.menu import Menu
+from placet.ui.widgets.viewport import own_viewport
 
 ROW = 28
 
@@ -126,7 +127,7 @@ class SessionList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setSingleStep(ROW)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.viewport().setAutoFillBackground(False)
+        own_viewport(self).setAutoFillBackground(False)
         self.clicked.connect(self._open)
         self.activated.connect(self._open)
         self.customContextMenuRequested.connect(self._open_menu)

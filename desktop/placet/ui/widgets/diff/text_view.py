@@ -29,6 +29,7 @@ from placet.ui.widgets.diff.scroll_bars import LowerBar
 from placet.ui.widgets.diff.selecting import Selecting
 from placet.ui.widgets.diff.selection import Place
 from placet.ui.widgets.diff.strip_painter import Marks, StripPainter
+from placet.ui.widgets.viewport import own_viewport
 
 _MARGIN = 16  # air behind the longest line
 
@@ -51,7 +52,7 @@ class TextView(QAbstractScrollArea):
         self._seen_end = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        own_viewport(self).setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         LowerBar(self, theme)
         self.setCornerWidget(QWidget())

@@ -18,6 +18,7 @@ from placet.ui.widgets.transcript.finder import Finder
 from placet.ui.widgets.transcript.row_view import Action, Paint, RowContext, RowView
 from placet.ui.widgets.transcript.selection import Place, Selection
 from placet.ui.widgets.transcript.spinning import Spinning
+from placet.ui.widgets.viewport import own_viewport
 
 COLUMN = 760
 MARGIN = 24
@@ -41,7 +42,7 @@ class TranscriptSurface(QAbstractScrollArea):
         self._moving = False
         self._asked_older = False
         self._spinning = Spinning(self)
-        self.jump = Button(self.tr("New messages"), theme, icon="arrow-down", parent=self.viewport())
+        self.jump = Button(self.tr("New messages"), theme, icon="arrow-down", parent=own_viewport(self))
         self.jump.hide()
         self.jump.clicked.connect(self.to_bottom)
         self._set_up()
