@@ -163,6 +163,7 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         if not (geometry := read_bytes(self._preferences, "geometry")).isEmpty():
             self.restoreGeometry(geometry)
+        self.resize(self.size().boundedTo(self.screen().availableSize()))  # of a larger screen, or at another zoom
         if not (panes := read_bytes(self._preferences, "panes")).isEmpty():
             self.places.panes.restore_state(panes)
         self.chat.composer.drafts = read_drafts(self._preferences)

@@ -502,6 +502,18 @@ async def test_in_a_narrow_window_the_review_takes_the_place_of_the_chat(
     assert window.chat.isVisible() and window.review.isVisible()
 
 
+async def test_a_window_of_a_larger_screen_fits_this_one(
+    qtbot: QtBot, open_window: OpenWindow, hub: WindowHub, theme: Theme, preferences: FilePreferences
+) -> None:
+    window = await open_window(9000, 7000)
+    await window.aclose()
+    again = MainWindow(hub, theme, preferences)
+    qtbot.addWidget(again)
+    room = again.screen().availableSize()
+    assert (again.width(), again.height()) <= (room.width(), room.height())
+    assert again.height() <= room.height()
+
+
 async def test_geometry_and_drafts_are_there_the_next_time(
     qtbot: QtBot, open_window: OpenWindow, talked: SessionId
 ) -> None:

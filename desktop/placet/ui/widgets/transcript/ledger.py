@@ -97,7 +97,8 @@ class LedgerView(RowView):
         room = self.width - PAD - 43 - 37 - 52 - 17 - taken
         fixed = sum(text_width(s.text, s.font) + 8 for s in spans if s is not spans[1])
         left = max(60.0, room - fixed)
-        target = elided(_one_line(call.target), mono_font(), left, Qt.TextElideMode.ElideMiddle)
+        told = call.target if call.target != call.name else ""
+        target = elided(_one_line(told), mono_font(), left, Qt.TextElideMode.ElideMiddle)
         spans[1] = Span(target, spans[1].font, spans[1].role)
         over = text_width(target, mono_font()) + fixed - room
         if over > 0 and len(spans) > 2:
