@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from typing import NewType
 
@@ -16,8 +16,8 @@ RequestId = NewType("RequestId", str)
 
 def new_session_id() -> SessionId:
     """Return a fresh id whose text order is the order of creation (to the millisecond)."""
-    return SessionId(f"{time.time_ns() // 1_000_000:011x}{secrets.token_hex(5)}")
+    return SessionId(f"{time.time_ns() // 1_000_000:011x}{os.urandom(5).hex()}")
 
 
 def new_request_id() -> RequestId:
-    return RequestId(secrets.token_hex(8))
+    return RequestId(os.urandom(8).hex())

@@ -13,33 +13,30 @@ from placet.core.domain.errors import ProviderError, ProviderFault
 from placet.core.domain.model_calls import Binding
 from placet.core.domain.text import clean_text
 
-_CONTEXT = re.compile(
+# Compiled when something went wrong, not at every start.
+_CONTEXT = (
     r"context_length_exceeded|exceed_context_size|model_context_window|context[ _](?:length|window|size|limit)"
     r"|prompt (?:is )?too long|input (?:is )?too long|too many input tokens|reduce the length of"
     r"|input token count .*exceeds|exceeds? the (?:available|maximum|model).{0,40}(?:context|tokens)"
-    r"|maximum (?:input|prompt) length|input length.{0,60}exceed|request_too_large|tokens? (?:in|for) the prompt exceed",
-    re.IGNORECASE,
+    r"|maximum (?:input|prompt) length|input length.{0,60}exceed|request_too_large|tokens? (?:in|for) the prompt exceed"
 )
-_NOT_CONTEXT = re.compile(r"max_(?:completion_|output_)?tokens.{0,20}(?:too large|must be|at most)", re.IGNORECASE)
-_CREDIT = re.compile(
+_NOT_CONTEXT = r"max_(?:completion_|output_)?tokens.{0,20}(?:too large|must be|at most)"
+_CREDIT = (
     r"insufficient[_ ](?:quota|credit|balance|funds)|credit balance|exceeded your current quota|out of credits"
-    r"|(?:more|no|requires) credits|billing|payment required|arrears",
-    re.IGNORECASE,
+    r"|(?:more|no|requires) credits|billing|payment required|arrears"
 )
-_MODEL = re.compile(
+_MODEL = (
     r"model_not_found|not_found_error.{0,40}model|invalid model|not a valid model|unknown model|no such model|no model named"
     r"|model[^.\n]{0,120}(?:not found|does(?: not|n't) exist|is not available|isn't available|not supported|not loaded)"
-    r"|no endpoints found|models/[\w.-]+ is not found",
-    re.IGNORECASE,
+    r"|no endpoints found|models/[\w.-]+ is not found"
 )
-_AUTH = re.compile(
+_AUTH = (
     r"invalid[_ ](?:x-)?api[_ -]?key|incorrect api key|api key not valid|authentication|unauthori[sz]ed|no auth cred"
-    r"|invalid bearer|missing api key",
-    re.IGNORECASE,
+    r"|invalid bearer|missing api key"
 )
-_RATE = re.compile(r"rate[_ ]limit|too many requests|resource_exhausted|tokens per minute", re.IGNORECASE)
-_OVERLOADED = re.compile(r"overloaded|at capacity|no slot available|loading model|currently unavailable", re.IGNORECASE)
-_KEYS = re.compile(r"\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w.*•…-]{6,}|\bBearer [\w.-]{6,}|\bAIza[\w-]{10,}")
+_RATE = r"rate[_ ]limit|too many requests|resource_exhausted|tokens per minute"
+_OVERLOADED = r"overloaded|at capacity|no slot available|loading model|currently unavailable"
+_KEYS = r"\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w.*•…-]{6,}|\bBearer [\w.-]{6,}|\bAIza[\w-]{10,}"
 
 _BY_STATUS = {
     401: ProviderFault.AUTH, 402: ProviderFault.CREDIT, 403: ProviderFault.AUTH, 408: ProviderFault.TIMEOUT,
@@ -52,7 +49,7 @@ def hide_keys(text: str, key: str = "") -> str:
     """Return `text` without `key` and without what looks like a key: servers like to repeat them."""
     if len(key) >= 4:
         text = text.replace(key, "•••")
-    return clean_text(_KEYS.sub("•••", text))
+    return clean_text(re.sub(_KEYS, "•••", text))
 
 
 def error_in_stream(value: Mapping[str, Any]) -> ProviderError:
@@ -147,19 +144,19 @@ def page_instead_of_answer(binding: Binding, text: str, key: str = "") -> Provid
 
 def _classify(words: str, status: int | None, other: ProviderFault) -> ProviderFault:
     """The words say more than the status where both are known: a 400 may be anything."""
-    if status not in (401, 402, 429) and _CONTEXT.search(words) and not _NOT_CONTEXT.search(words):
+    if status not in (401, 402, 429) and _says(words, _CONTEXT) and not _says(words, _NOT_CONTEXT):
         return ProviderFault.CONTEXT_TOO_LONG
-    if status in (None, 400, 402, 403, 429) and _CREDIT.search(words):
+    if status in (None, 400, 402, 403, 429) and _says(words, _CREDIT):
         return ProviderFault.CREDIT
-    if status in (None, 400, 403, 404, 422, 500) and _MODEL.search(words):
+    if status in (None, 400, 403, 404, 422, 500) and _says(words, _MODEL):
         return ProviderFault.MODEL_UNKNOWN
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    if _AUTH.search(words):
+    if _says(words, _AUTH):
         return ProviderFault.AUTH
-    if _RATE.search(words):
+    if _says(words, _RATE):
         return ProviderFault.RATE_LIMITED
-    if _OVERLOADED.search(words):
+    if _says(words, _OVERLOADED):
         return ProviderFault.OVERLOADED
     if status is not None and 400 <= status < 500:
         return ProviderFault.BAD_REQUEST
@@ -235,3 +232,7 @@ def _number(text: str) -> float | None:
 
 def _short(value: Any) -> str:
     return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))[:2000]
+
+
+def _says(words: str, pattern: str) -> bool:
+    return re.search(pattern, words, re.IGNORECASE) is not None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
@@ -76,6 +77,8 @@ class Connections:
     """The process's HTTP connections. Use and close them on one event loop."""
 
     def __init__(self, *, connect_timeout_s: float = CONNECT_S) -> None:
+        # httpx would bring its own command line, with the whole of rich and pygments where they are installed.
+        sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # None: "cannot be imported"
         self._connect_s = connect_timeout_s
         self._clients: dict[tuple[bool, bool], httpx.AsyncClient] = {}
         self._tls: ssl.SSLContext | None = None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import secrets
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -163,7 +162,7 @@ class KeyRing:
             self._file.unlink(missing_ok=True)
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self._file.with_name(f".keys-{secrets.token_hex(4)}.tmp")
+        temporary = self._file.with_name(f".keys-{os.urandom(4).hex()}.tmp")
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -16,9 +16,7 @@ CHUNK = 40  # a few milliseconds, for a turn may ask meanwhile
 _CHUNK_CHARS = 100_000  # others may wait for the lock
 
 # Scripts written without spaces: each character is a word of its own, so any run of them can be found.
-_SPACELESS = re.compile(
-    "([\u0e00-\u0eff\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff])"
-)
+_SPACELESS = "([\u0e00-\u0eff\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff])"
 
 
 class Document(NamedTuple):
@@ -44,7 +42,7 @@ def call_document(message_id: int, position: int) -> int:
 def words_apart(text: str) -> str:
     """The text as it is cut into words: characters of spaceless scripts stand alone, NUL is a space."""
     text = text.replace("\0", " ")
-    return text if text.isascii() else _SPACELESS.sub(r" \1 ", text)
+    return text if text.isascii() else re.sub(_SPACELESS, r" \1 ", text)
 
 
 def await_indexing(connection: Connection, document: int) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-
-import regex
+from typing import TYPE_CHECKING
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.tools.file_reading import read_regular
 from placet.core.tools.folders import FolderWalk, glob_filter
 from placet.core.tools.searching import FileHits, Findings, Mode, Query, cut_around
 from placet.core.tools.text_file import bare, decode_for_reading
+
+if TYPE_CHECKING:
+    import regex
 
 _MAX_WIDTH = 20_000
 _LINE_S = 0.25  # a pattern may repeat a repetition and then take for ever on one line
@@ -34,6 +36,8 @@ def search(query: Query, check: Callable[[], None], is_denied: Callable[[Path], 
 
 def compile_pattern(pattern: str) -> regex.Pattern[str]:
     """Raises: ToolFailure."""
+    import regex  # not at the start: it is large, and most runs search with ripgrep or not at all
+
     try:
         return regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError) as error:
