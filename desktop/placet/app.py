@@ -17,7 +17,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QDialog
 
 from placet import __version__, garbage
-from placet.core.domain.errors import PlacetError, StoreError
+from placet.core.domain.errors import PlacetError, StoreError, UnknownItem, UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.core import Core, open_core
@@ -36,6 +36,8 @@ from placet.ui.window_state import FilePreferences
 SHUTDOWN_S = 3.0  # everything has ended by then (`D-5`)
 SWITCH_INTERVAL_S = 0.001  # beside a busy Python thread the interface's longest gap falls from 19 to 10 ms
 LOG_BYTES = 1_000_000
+# One style everywhere: the theme is drawn on it. Not by setStyle, which has PySide prepare all that a style can draw.
+ARGUMENTS = ["placet", "-style", "fusion"]
 DEMO_MESSAGE = "Show me how you work: look at the sample and mend what is wrong with it."
 
 log = logging.getLogger(__name__)
@@ -100,12 +102,11 @@ def create_application(home: Path, *, argv: Sequence[str] = ()) -> Application:
 
     Raises: UsageError, StoreError.
     """
-    app = QApplication.instance() or QApplication(["placet", *argv])
+    app = QApplication.instance() or QApplication([*ARGUMENTS, *argv])
     assert isinstance(app, QApplication)
     app.setApplicationName("Placet")
     app.setDesktopFileName("placet")
     app.setApplicationVersion(__version__)
-    app.setStyle("Fusion")  # the same everywhere: the theme is drawn on it
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(QIcon(str(resources_folder() / "placet.svg")))
     sys.setswitchinterval(SWITCH_INTERVAL_S)
@@ -128,10 +129,14 @@ def run_window(*, workdir: str | None = None, session: str | None = None) -> int
     """Run the window until the person quits; returns the exit code."""
     home = find_home().ensure()
     _log_to(home.folder("logs"))
-    app = QApplication(["placet"])
+    app = QApplication(ARGUMENTS)
     loop = make_event_loop(app)
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        return runner.run(_until_quit(home.root, workdir or "", session or ""))
+        try:
+            return runner.run(_until_quit(home.root, workdir or "", session or ""))
+        except (UsageError, UnknownItem) as error:  # a folder or session on the command line that does not exist
+            sys.stderr.write(f"placet: {error}\n")
+            return 2
 
 
 async def _until_quit(home: Path, workdir: str, session: str) -> int:

@@ -123,7 +123,7 @@ def _add_changes(verbs: _Verbs) -> None:
 
 def _add_models(verbs: _Verbs) -> None:
     models = verbs.add_parser("models", help="what models there are").add_subparsers(metavar="VERB", required=True)
-    listed = models.add_parser("list")
+    listed = models.add_parser("list", help="what is configured")
     _add_list_options(listed)
     listed.set_defaults(call=_models_list)
     test = models.add_parser("test", help="ask one short question")

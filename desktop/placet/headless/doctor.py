@@ -49,6 +49,7 @@ async def _of_the_data_folder() -> list[dict[str, Any]]:
             _check("database", await core.store.database.problem(), "sound"),
             *[_check("config.toml", problem, "") for problem in core.hub.problems()],
             await _models(core),
+            *await _keys(core),
             _fact("keys", core.keys.note(await core.keys.place())),
         ]
     except PlacetError as error:
@@ -70,3 +71,14 @@ async def _models(core: Core) -> dict[str, Any]:
     names = ", ".join(model.name for model in models)
     problem = "" if models else "No model is configured. Declare one in config.toml or in the window's Settings."
     return _check("models", problem, names)
+
+
+async def _keys(core: Core) -> list[dict[str, Any]]:
+    """Providers whose key is named and not there."""
+    missing = []
+    for provider in await core.hub.catalogue.providers():
+        place = provider.api_key_env or provider.api_key_keyring
+        if place and not await core.keys.key_of(provider):
+            kind = "environment variable" if provider.api_key_env else "keychain entry"
+            missing.append(_check("keys", f"The key of {provider.name} is not there: {kind} {place} is empty.", ""))
+    return missing

@@ -74,7 +74,8 @@ def test_a_rule_with_a_path_never_fits_a_call_without_one() -> None:
     [
         "/srv/project/.env", "/srv/project/.env.local", "/home/me/.ssh/config", "/home/me/.aws/credentials",
         "/srv/project/key.pem", "/srv/project/id_rsa", "/srv/project/id_ed25519.pub", "/srv/placet/placet.db",
-        "/srv/placet/placet.db-wal", "/srv/placet/config.toml", "/srv/placet/secrets/x",
+        "/srv/placet/placet.db-wal", "/srv/placet/config.toml", "/srv/placet/secrets/x", "/srv/placet/keys.json",
+        "/srv/placet/.keys-1f.tmp",
         "/home/me/.mozilla/firefox/p/logins.json", "/srv/placet/memory/.env",
     ],
 )  # fmt: skip

@@ -67,7 +67,7 @@ class TurnStore(Protocol):
         """Like `begin_answer` and `finish_answer` in one transaction: for an answer that came at once."""
 
     async def start_call(self, call_id: CallId, *, label: str, decision: str) -> None:
-        """Set `running` and `started_at`; the call begins after this returned."""
+        """Set `running` and `started_at`. What cannot simply be run again begins only after this returned (`T-5`)."""
 
     async def end_call(
         self, call_id: CallId, status: CallStatus, result: str, *, facts: dict[str, Any], decision: str, label: str = ""

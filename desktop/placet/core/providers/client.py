@@ -122,7 +122,7 @@ class ProviderClient:
             raise ProviderError(
                 ProviderFault.AUTH,
                 f"The key of {provider.name} holds characters that no key has; nothing was sent.",
-                hint=f"Enter the key of {provider.name} anew in Settings > Providers.",
+                hint=f"Enter the key of {provider.name} anew in Settings > Providers and models.",
             )
         limit = idle_timeout_s(url, provider.idle_timeout_s) if idle_s is None else idle_s
         return _Call(binding, dialect, url, found, limit)

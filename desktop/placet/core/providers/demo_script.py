@@ -93,7 +93,7 @@ _AFTER_APPROVAL = (
 
 _NO_TOOLS = """\
 I would read a file now and propose a change, but no tools are offered to me in this conversation. \
-Choose the assistant agent, or connect a real model in **Settings > Models**."""
+Choose the assistant agent, or connect a real model in **Settings > Providers and models**."""
 
 _NO_SUCH_FILE = ("does not exist", "not found", "no such", "there is no")
 _NEW_FILE = '''\
@@ -132,7 +132,7 @@ def _after_user(messages: Sequence[dict[str, Any]]) -> DemoStep:
         return DemoStep(_UNDO)
     if words & {"model", "models", "provider", "key", "real"}:
         return DemoStep(
-            "For real work, connect a model: **Settings > Providers** finds servers on this machine and keys in your "
+            "For real work, connect a model: **Settings > Providers and models** finds servers on this machine and keys in your "
             "environment, and asks before it uses any of them. Everything that you saw here stays the same then."
         )
     return DemoStep("I look at the file once more and choose what to improve next.", "read_file", read)

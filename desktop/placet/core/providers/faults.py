@@ -91,7 +91,7 @@ def in_words(error: ProviderError, binding: Binding, key: str = "") -> ProviderE
     what, hint = {
         ProviderFault.AUTH: (
             (f"{name} refused the key{status}{tail}" if key else f"{name} wants a key and has none{status}{tail}"),
-            f"Set the right key of {name} in Settings > Providers.",
+            f"Set the right key of {name} in Settings > Providers and models.",
         ),
         ProviderFault.CREDIT: (
             f"The account at {name} has no credit left{tail}",
@@ -99,7 +99,7 @@ def in_words(error: ProviderError, binding: Binding, key: str = "") -> ProviderE
         ),
         ProviderFault.MODEL_UNKNOWN: (
             f"{name} does not offer the model “{model}”{tail}",
-            "Choose a model that it lists in Settings > Models.",
+            "Choose a model that it lists in Settings > Providers and models.",
         ),
         ProviderFault.CONTEXT_TOO_LONG: (
             f"The conversation is longer than “{model}” can take{tail}",
@@ -201,7 +201,7 @@ def _redirected(name: str, status: int, target: str) -> ProviderError:
     return ProviderError(
         ProviderFault.BAD_REQUEST,
         f"{name} sends this address on to {hide_keys(target)}; a key is never sent after such a redirect.",
-        hint="Put the new address into Settings > Providers if you trust it.",
+        hint="Put the new address into Settings > Providers and models if you trust it.",
         status=status,
     )
 
@@ -210,7 +210,7 @@ def _not_a_model_server(binding: Binding, status: int, text: str, key: str) -> P
     return ProviderError(
         ProviderFault.BAD_REQUEST,
         f"{binding.provider.base_url} answered, but not as a model server does (HTTP {status}).",
-        hint="Check the address in Settings > Providers; many servers want it to end in /v1.",
+        hint="Check the address in Settings > Providers and models; many servers want it to end in /v1.",
         detail=hide_keys(_short(text), key),
         status=status,
     )

@@ -187,7 +187,7 @@ def no_address(url: str, name: str, detail: str) -> ProviderError:
     return ProviderError(
         ProviderFault.BAD_REQUEST,
         f"The address of {name} cannot be used: “{url}” is no web address.",
-        hint="Correct it in Settings > Providers.",
+        hint="Correct it in Settings > Providers and models.",
         detail=detail,
     )
 
@@ -197,7 +197,7 @@ def _unreachable(message: str, url: str, detail: str) -> ProviderError:
     return ProviderError(
         ProviderFault.UNREACHABLE,
         message,
-        hint=f"{hint}, or correct the address in Settings > Providers.",
+        hint=f"{hint}, or correct the address in Settings > Providers and models.",
         detail=detail,
     )
 

@@ -13,7 +13,7 @@ from placet.core.domain.text import clean_text
 from placet.core.turn.parts import Turn
 
 
-def parsed_arguments(call: ToolCall) -> dict[str, Any]:
+def stored_arguments(call: ToolCall) -> dict[str, Any]:
     arguments: dict[str, Any] = msgspec.json.decode(call.arguments)
     return arguments
 
@@ -35,7 +35,7 @@ class CallRecord:
                 tool_call_id=call.id,
                 message_id=call.message_id,
                 name=call.name,
-                arguments=parsed_arguments(call),
+                arguments=stored_arguments(call),
                 label=label,
                 detail=detail or label,
             )

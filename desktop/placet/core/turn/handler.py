@@ -71,7 +71,7 @@ class SessionHandler:
         async def work(turn: Turn) -> Final | Exhausted:
             await add_message(turn, message, synthetic=synthetic)
             unsaved.clear()
-            await resume_pending_tools(turn)
+            await resume_pending_tools(turn)  # results stand with their calls: before the new message, whenever made
             return await run_turn(turn)
 
         outcome = await self._run(work, drain, stop or StopFlag(), unsaved)
@@ -192,5 +192,5 @@ def _code(error: PlacetError) -> str:
 def _unexpected(error: Exception) -> PlacetError:
     return PlacetError(
         f"Something unexpected went wrong in this turn: {type(error).__name__}: {error}",
-        hint="The conversation is kept; send the message again. The log file has the details.",
+        hint="The conversation is kept; send the message again. The log has the details.",
     )

@@ -9,7 +9,7 @@ from placet.core.turn.call_record import CallRecord
 from placet.core.turn.incoming import Incoming
 from placet.core.turn.parts import Turn
 from placet.core.turn.rounds import add_message
-from placet.core.turn.tool_calls import handle_tool_call, prepared
+from placet.core.turn.tool_calls import handle_tool_call, prepare_call
 
 UNKNOWN_OUTCOME = (
     "Error: interrupted, outcome unknown. The program ended while this ran; it may or may not have taken effect. "
@@ -35,7 +35,7 @@ async def resume_pending_tools(turn: Turn) -> None:
 
 def _replay(turn: Turn, call: ToolCall) -> Replay:
     try:
-        return prepared(turn, call).replay
+        return prepare_call(turn, call).replay
     except ToolFailure:
         return Replay.NEVER
 

@@ -2,6 +2,12 @@
 
 Sequential is the concurrent path with a limit of one; live and resumed calls are the same. So stop, rejection and
 waiting mean the same everywhere.
+
+    status       started_at   means
+    running      empty        stored with its answer, not begun
+    pending      empty        waits for a person
+    running      set          begun; a read may begin before this is committed, for it can simply be run again
+    done, failed, rejected, cancelled: final, and never run again
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ from placet.core.domain.messages import ToolCall
 from placet.core.domain.review import Permit, Refusal
 from placet.core.domain.stopping import TurnStopped
 from placet.core.domain.tools import Operation, Replay, ToolResult
-from placet.core.turn.call_record import CallRecord, parsed_arguments
+from placet.core.turn.call_record import CallRecord, stored_arguments
 from placet.core.turn.parts import Turn
 
 log = logging.getLogger(__name__)
@@ -58,7 +64,7 @@ async def _work_off(turn: Turn, waiting: Iterator[ToolCall]) -> None:
 
 
 async def handle_tool_call(turn: Turn, call: ToolCall) -> None:
-    """Take one stored call to a final state and tell so with exactly one event.
+    """Take one stored call to a final state. It is announced once, and exactly one event tells how it ended.
 
     Cancelling (the program ends) leaves the row as it is, for resume to judge.
 
@@ -73,7 +79,7 @@ async def handle_tool_call(turn: Turn, call: ToolCall) -> None:
         await record.failed(call.result)
         return
     try:
-        operation = prepared(turn, call)
+        operation = prepare_call(turn, call)
     except ToolFailure as failure:
         record.announce(call.name, "")
         await record.failed(f"Error: {failure}")
@@ -84,15 +90,15 @@ async def handle_tool_call(turn: Turn, call: ToolCall) -> None:
     except ToolFailure as failure:
         await record.failed(f"Error: {failure}")
     except TurnStopped:
-        await turn.parts.review.withdraw(turn.session.id)
+        await turn.parts.review.withdraw(turn.session.id)  # a request may be waiting; it is never asked again
         await record.cancelled(CANCELLED_NOTE if record.has_begun else NOT_BEGUN_NOTE)
         raise
 
 
-def prepared(turn: Turn, call: ToolCall) -> Operation:
+def prepare_call(turn: Turn, call: ToolCall) -> Operation:
     """Parse a call. Raises: ToolFailure, whatever went wrong."""
     with _faults_become_failures(call.name):
-        return turn.parts.tools.prepare(call.name, parsed_arguments(call), turn.policy())
+        return turn.parts.tools.prepare(call.name, stored_arguments(call), turn.policy())
 
 
 async def _decide_and_execute(turn: Turn, call: ToolCall, operation: Operation, record: CallRecord) -> None:
