@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Session
@@ -138,20 +138,33 @@ class Places(QObject):
     # ---- the review pane -----------------------------------------------------------------------------------------
 
     def toggle_review(self) -> None:
-        if self.place == "chat":
-            self._show_pane(not self.panes.is_review_open)
+        if self.place == "chat" and self.panes.is_review_open:
+            self._show_pane(False)
+        elif self.place == "chat":
+            self.go_to_review()
+
+    def go_to_review(self) -> None:
+        """Open the pane and give it the focus: Enter there approves."""
+        if self.place != "chat":
+            self.go_to("chat")
+        if not self.panes.is_review_open:
+            self._show_pane(True)
+        self._review.setFocus()
 
     def show_request(self, call_id: int) -> None:
         """Open the pane at what this call waits with; a person asked for it, so it gets the focus."""
         for request in self._review_model.requests:
             if request.call_id == call_id:
                 self._review_model.show(request.id)
-        self._show_pane(True)
-        self._review.setFocus()
+        self.go_to_review()
 
     def _show_pane(self, shown: bool) -> None:
         self._pane_came_by_itself = False
+        focused = QApplication.focusWidget()
+        had_focus = focused is not None and (focused is self._review or self._review.isAncestorOf(focused))
         self.panes.show_review(shown)
+        if had_focus and not shown:
+            self._chat.composer.field.setFocus()
 
     def _bring_pane(self) -> None:
         """A request arrived: show the pane, never give it the focus (`D-4`).

@@ -464,6 +464,26 @@ async def test_the_pane_is_toggled_by_hand_and_then_stays(
     assert part(window, QWidget, "reviewPane").isVisible()
 
 
+async def test_the_review_is_reached_and_left_by_keys_alone(
+    qtbot: QtBot, hub: WindowHub, open_window: OpenWindow, talked: SessionId
+) -> None:
+    window = await open_window()
+    hub.set_running(talked, True)
+    _ask(hub, talked)
+    pane = part(window, QWidget, "reviewPane")
+    await until(pane.isVisible)
+    assert composer(window).hasFocus()
+    qtbot.keyClick(composer(window), Qt.Key.Key_F6)
+    assert pane.hasFocus()
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(pane, Qt.Key.Key_R, modifiers)
+    assert not pane.isVisible()
+    assert composer(window).hasFocus()
+    qtbot.keyClick(composer(window), Qt.Key.Key_R, modifiers)
+    assert pane.isVisible()
+    assert pane.hasFocus()
+
+
 # ---- geometry --------------------------------------------------------------------------------------------------
 
 
