@@ -175,6 +175,7 @@ async def prepare(home: Path, messages: int) -> SessionId:
 @asynccontextmanager
 async def started(home: Path, session: SessionId) -> AsyncIterator[Application]:
     application = create_application(home)
+    application.window.resize(1440, 900)  # the screen that is not there is smaller
     try:
         await application.start(session=session)
         await indexed(application)

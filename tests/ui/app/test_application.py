@@ -91,6 +91,7 @@ def run_program(
 
     async def whole() -> None:
         application = create_application(home)
+        application.window.resize(1440, 900)  # the screen of the tests is smaller
         try:
             await application.start()
             await journey(Driver(application))
