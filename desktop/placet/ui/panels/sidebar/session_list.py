@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -72,15 +71,15 @@ class _Delegate(QStyledItemDelegate):
         session: Session = index.data(ROW_ROLE)
         theme, box = self._theme, QRectF(option.rect)
         row = box.adjusted(8, 0, -8, 0)
-        state: QStyle.StateFlag = option.state
+        is_under, has_focus = self._pointed_at(option)
         is_here = session.id == self._view.shown
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if is_here:
             rounded(painter, row, 6, theme.color("selected-sidebar"))
-        elif state & QStyle.StateFlag.State_MouseOver:
+        elif is_under:
             rounded(painter, row, 6, theme.color("hover-sidebar"))
-        if state & QStyle.StateFlag.State_HasFocus and self._view.is_keyboard_used:
+        if has_focus and self._view.is_keyboard_used:
             focus_ring(painter, row.adjusted(3, 3, -3, -3), 3, theme)
         right = row.right() - 8
         tail_width = self._draw_tail(painter, session, right, box)
@@ -89,6 +88,15 @@ class _Delegate(QStyledItemDelegate):
         shown = elided(title, font, right - tail_width - 10 - (row.left() + 8))
         text(painter, row.left() + 8, box.top(), ROW + 1, shown, font, theme.color("text" if is_here else "text-2"))
         painter.restore()
+
+    def _pointed_at(self, option: QStyleOptionViewItem) -> tuple[bool, bool]:
+        """Whether the mouse is over the row, and whether the row has the keyboard."""
+        if not (self._view.underMouse() or self._view.hasFocus()):
+            return False, False
+        from PySide6.QtWidgets import QStyle  # large; the first paint does without
+
+        state: QStyle.StateFlag = option.state
+        return bool(state & QStyle.StateFlag.State_MouseOver), bool(state & QStyle.StateFlag.State_HasFocus)
 
     def _draw_tail(self, p: QPainter, session: Session, right: float, box: QRectF) -> float:
         """Waiting beats running beats age. Returns the width used."""
