@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from placet.app import Application, create_application
 from placet.ui.loop import FastEventLoop
+from placet.ui.models.transcript_rows import LedgerRow
 from support.placet_process import write_config
 from support.wire_server import WireServer, call, stall, text
 
@@ -191,6 +192,38 @@ def test_s1_a_second_start_shows_the_same_chat(qapp: QApplication, placet_home: 
     async def second(driver: Driver) -> None:
         await driver.until(lambda: "keep this" in driver.chat_text(), "the chat is not there")
         assert "Remembered." in driver.chat_text()
+
+    run_program(qapp, placet_home, first)
+    run_program(qapp, placet_home, second)
+
+
+def test_r9_a_reverted_edit_is_known_after_a_restart_and_applied_again(
+    qapp: QApplication, placet_home: Path, tmp_path: Path, server: WireServer
+) -> None:
+    write_config(placet_home, server.url)
+    file = tmp_path / "a.txt"
+    file.write_text("one\n")
+    edit = {"path": str(file), "old_string": "one", "new_string": "two"}
+    server.script([call("edit_file", edit)], [text("It is done.")])
+
+    def change_id(driver: Driver) -> int:
+        rows = driver.window.chat.model.rows
+        return next(c.change_id for row in rows if isinstance(row, LedgerRow) for c in row.calls if c.change_id)
+
+    async def first(driver: Driver) -> None:
+        await driver.send("change it")
+        await driver.shown("approveButton")
+        await driver.press_until_gone("approveButton")
+        await driver.until(lambda: "It is done." in driver.chat_text(), "the turn does not end")
+        driver.window.undo.undo(change_id(driver))
+        await driver.until(lambda: "undone" in driver.chat_text(), "it is not undone")
+        assert file.read_text() == "one\n"
+
+    async def second(driver: Driver) -> None:
+        await driver.until(lambda: "undone" in driver.chat_text(), "the chat has forgotten that it was undone")
+        driver.window.undo.apply_again(change_id(driver))
+        await driver.until(lambda: "undone" not in driver.chat_text(), "it is not applied again")
+        assert file.read_text() == "two\n"
 
     run_program(qapp, placet_home, first)
     run_program(qapp, placet_home, second)
