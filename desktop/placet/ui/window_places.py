@@ -169,12 +169,16 @@ class Places(QObject):
     def _bring_pane(self) -> None:
         """A request arrived: show the pane, never give it the focus (`D-4`).
 
-        Where it would stand in the place of the chat, and take the field one may be typing in, it waits to be asked
-        for: the call in the chat and the status bar say that something waits.
+        Where it stands in the place of the chat it would take the field that is being written in: then it waits to
+        be asked for, and the call in the chat and the status bar say that something waits.
         """
-        if self.place == "chat" and not self.panes.is_review_open and self.panes.has_room_for_review:
-            self._pane_came_by_itself = True
-            self.panes.show_review(True)
+        is_writing = bool(self._chat.composer.field.toPlainText())
+        if self.place != "chat" or self.panes.is_review_open or (is_writing and not self.panes.has_room_for_review):
+            return
+        self._pane_came_by_itself = True
+        self.panes.show_review(True)
+        if not self.panes.has_room_for_review:
+            self.panes.setFocus()  # the field is hidden: no key may fall through to a button
 
     def _put_pane_away(self) -> None:
         """A pane that came by itself goes when nothing waits and the turn has ended, not between two requests."""

@@ -510,6 +510,7 @@ async def test_in_a_narrow_window_the_review_takes_the_place_of_the_chat(
     hub: WindowHub, open_window: OpenWindow, talked: SessionId
 ) -> None:
     window = await open_window(1000, 700)
+    composer(window).setPlainText("half a thought")
     _ask(hub, talked)
     await until(lambda: window.status.text.startswith("Waiting for you"))
     assert composer(window).hasFocus() and not window.review.isVisible()  # it would take the field away
@@ -520,6 +521,16 @@ async def test_in_a_narrow_window_the_review_takes_the_place_of_the_chat(
     window.resize(1300, 700)
     window.places.panes.show_review(True)
     assert window.chat.isVisible() and window.review.isVisible()
+
+
+async def test_in_a_narrow_window_where_nothing_is_being_written_the_review_comes_by_itself(
+    hub: WindowHub, open_window: OpenWindow, talked: SessionId
+) -> None:
+    window = await open_window(1000, 700)
+    _ask(hub, talked)
+    await until(lambda: window.review.isVisible())
+    assert not window.review.isAncestorOf(QApplication.focusWidget() or window)
+    assert not window.review.hasFocus()
 
 
 async def test_a_window_of_a_larger_screen_fits_this_one(
