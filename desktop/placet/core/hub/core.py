@@ -59,8 +59,10 @@ class Core:
         self.scope.start(self._chores(), name="chores")
 
     async def _chores(self) -> None:
+        cut = await self.store.changes.intended()  # before anything runs: what is being written later is not cut
         await asyncio.to_thread(import_module, "placet.core.hub.engine")  # so that the first message waits for nothing
-        await self._engine().gate.recover()
+        if cut:
+            await self._engine().gate.recover(cut)
         await self.store.database.back_up_if_due()
 
     async def aclose(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from placet.core.domain.errors import StalePreview, StoreError, ToolFailure
@@ -172,9 +172,9 @@ class ReviewGate:
             )
         return None
 
-    async def recover(self) -> None:
-        """Settle every write that a crash interrupted. At start-up, before anything runs."""
-        for change in await self._journal.intended():
+    async def recover(self, cut: Sequence[Change] | None = None) -> None:
+        """Settle every write that a crash interrupted; `cut` has them if they were looked up before anything ran."""
+        for change in cut if cut is not None else await self._journal.intended():
             await self._writer.settle(change)
 
 
