@@ -128,7 +128,13 @@ class CallRow:
 
     def plain(self) -> str:
         counts = f" +{self.counts[0]} −{self.counts[1]}" if self.counts else ""
-        words = [f"{self.name} {self.target}{counts}".strip(), self.detail, self.word or self.state.value, self.note]
+        words = [
+            f"{self.name} {self.target}{counts}".strip(),
+            self.detail,
+            self.word or self.state.value,
+            "undone" if self.undone else "",
+            self.note,
+        ]
         return ", ".join(word for word in words if word)
 
 
