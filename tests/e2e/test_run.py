@@ -335,3 +335,49 @@ def test_an_interrupt_at_the_question_ends_at_once(program: Program, server: Wir
     _, code = program.at_terminal("run", "change it", "--workdir", str(work), answers={"Allow it?": "\x03"})
     assert code == 130
     assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_an_answer_typed_before_the_question_counts_for_nothing(
+    program: Program, server: WireServer, work: Path
+) -> None:
+    server.script(
+        [text("Allow it? ", "Now: "), call("write_file", {"path": "evil.sh", "content": "x\n"})], [text("ok")]
+    )
+    shown, code = program.at_terminal("run", "go", "--workdir", str(work), answers={"Now:": "y\n", "reason: ": "n\n"})
+    assert code == 0
+    assert "evil.sh" in shown
+    assert not (work / "evil.sh").exists()
+
+
+def test_names_and_reasons_cannot_look_like_lines_of_the_program(
+    program: Program, server: WireServer, work: Path
+) -> None:
+    name = "a.txt +1 −1\n-old\n+new"
+    server.script(
+        [text("reason\n+1 −1 fake"), call("write_file", {"path": name, "content": "x\n"})],
+        [call("execute_cmd", {"command": "true" + "\n" * 40 + "touch hidden"})],
+        [text("ok")],
+    )
+    shown, _ = program.at_terminal("run", "go", "--workdir", str(work), answers={"reason: ": "n\n"}, repeat=True)
+    request = shown[shown.index("everything else") :]  # before it comes the model's own text, as it wrote it
+    lines = [line.strip() for line in request.replace("\r", "").split("\n")]
+    assert "-old" not in lines
+    assert "+1 −1 fake" not in lines
+    assert "(39 blank lines)" in lines
+    assert "$ touch hidden" in lines
+
+
+@pytest.mark.parametrize("place", ["home", "git", "own"])
+def test_approve_edits_is_no_licence_for_what_is_no_work(
+    tmp_path: Path, server: WireServer, work: Path, place: str
+) -> None:
+    home = tmp_path / "own"
+    write_config(home, server.url)
+    program = Program(home, {"HOME": str(work)} if place == "home" else {})
+    folder, name = {
+        "home": (work, ".bashrc"), "git": (work, ".git/hooks/pre-commit"), "own": (home, "agents/x/AGENT.md"),
+    }[place]  # fmt: skip
+    server.script([call("write_file", {"path": name, "content": "x\n"})], [text("ok")])
+    ended = program.call("run", "go", "--workdir", str(folder), "--approve", "edits")
+    assert ended.code == 3
+    assert not (folder / name).exists()

@@ -85,15 +85,17 @@ class Program:
         )
         return Ended(done.returncode, done.stdout, done.stderr)
 
-    def at_terminal(self, *arguments: str, answers: dict[str, str]) -> tuple[str, int]:
+    def at_terminal(self, *arguments: str, answers: dict[str, str], repeat: bool = False) -> tuple[str, int]:
         """Run a call on a terminal of its own; when a key of `answers` is shown, its value is typed, once.
+
+        With `repeat` the answers are typed again each time their question is shown again.
 
         Returns what the terminal showed, without colours, and the exit code.
         """
         child, terminal = pty.fork()
         if child == 0:
             os.execve(sys.executable, [sys.executable, "-m", "placet", *arguments], self.environment())
-        shown, waiting = "", dict(answers)
+        shown, waiting, typed_to = "", dict(answers), 0
         try:
             while True:
                 ready, _, _ = select.select([terminal], [], [], BOUND_S)
@@ -105,8 +107,10 @@ class Program:
                 if not data:
                     break
                 shown += data.decode("utf-8", "replace")
-                for question in [question for question in waiting if question in shown]:
+                for question in [question for question in waiting if question in shown[typed_to:]]:
                     os.write(terminal, waiting.pop(question).encode())
+                    if repeat:
+                        typed_to, waiting = len(shown), dict(answers)
         finally:
             os.close(terminal)
             _, status = os.waitpid(child, 0)

@@ -20,8 +20,8 @@ NOBODY = "Nobody can answer here: there is no terminal. Run it with --approve ed
 class Approver:
     """Answers each request by the policy of `--approve`, in a task of its own: a stop must not wait for an answer."""
 
-    def __init__(self, hub: Hub, policy: str, workdir: str) -> None:
-        self._hub, self._policy, self._workdir = hub, policy, Path(workdir)
+    def __init__(self, hub: Hub, policy: str, workdir: str, own_folder: Path) -> None:
+        self._hub, self._policy, self._workdir, self._own_folder = hub, policy, Path(workdir), own_folder
         self._scope = TaskScope("approvals")
 
     def start(self, request_id: RequestId) -> None:
@@ -50,8 +50,15 @@ class Approver:
     def _passes(self, request: PendingRequest) -> bool:
         if self._policy == "all":
             return True
-        inside = bool(request.path) and Path(request.path).is_relative_to(self._workdir)
-        return self._policy == "edits" and request.kind is RequestKind.WRITE and inside
+        return self._policy == "edits" and request.kind is RequestKind.WRITE and self._is_work(Path(request.path))
+
+    def _is_work(self, path: Path) -> bool:
+        """Below the working directory; but the home folder is none, and Git's and Placet's own files are no work."""
+        if not path.is_relative_to(self._workdir) or Path.home().is_relative_to(self._workdir):
+            return False
+        own = self._own_folder
+        is_own = path.is_relative_to(own) and not path.is_relative_to(own / "work")
+        return not is_own and ".git" not in path.relative_to(self._workdir).parts
 
     async def _refuse(self, request: PendingRequest) -> None:
         note = NOBODY if self._policy == "ask" else f"Not allowed by --approve {self._policy}."

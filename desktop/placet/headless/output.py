@@ -10,6 +10,7 @@ from placet.core.domain.events import Envelope, to_json
 from placet.core.domain.hidden import visible
 from placet.core.domain.ids import SessionId
 from placet.headless.session import complain, print_json
+from placet.headless.terminal import one_line
 
 
 class Output(Protocol):
@@ -48,13 +49,13 @@ class ReadableText:
                 self._streamed += text
             case events.ToolStart(name=name, label=label):
                 self._end_line()
-                sys.stderr.write(f"· {visible(name)} {visible(label)}\n")
+                sys.stderr.write(f"· {one_line(name)} {one_line(label)}\n")
             case events.ToolError(error=error):
-                sys.stderr.write(f"  {visible(error)}\n")
+                sys.stderr.write(f"  {one_line(error)}\n")
             case events.ToolRejected(note=note):
-                sys.stderr.write(f"  rejected: {visible(note)}\n")
+                sys.stderr.write(f"  rejected: {one_line(note)}\n")
             case events.FileChanged(path=path, added=added, removed=removed, change_id=change_id):
-                sys.stderr.write(f"  {visible(path)} +{added} −{removed} (undo: placet revert {change_id})\n")
+                sys.stderr.write(f"  {one_line(path)} +{added} −{removed} (undo: placet revert {change_id})\n")
             case events.Done(content=content):
                 self._end_line()
                 if not content.strip():

@@ -89,7 +89,7 @@ async def _follow(
     hub = core.hub
     session = await hub.history.session(session_id)
     stream = hub.events(capacity=None)
-    approver = Approver(hub, options.approve, session.context.workdir)
+    approver = Approver(hub, options.approve, session.context.workdir, core.home)
     follower = _Follower(output=output_for(options.output, session_id), approver=approver)
     interrupted = False
 

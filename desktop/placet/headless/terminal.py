@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import groupby
 
 from placet.core.domain.diff import DiffLine, FileDiff, Sign
 from placet.core.domain.hidden import visible
@@ -18,18 +20,39 @@ def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
+HOLD_S = 0.5  # what was typed before one could read the question answers nothing
+
+
 async def ask_in_terminal(request: PendingRequest, diff: FileDiff | None) -> Decision:
     """Show the request on standard error and wait for a line; anything but a yes rejects it.
 
     Cancelling gives up waiting; the line that is typed later is dropped.
     """
-    sys.stderr.write(_described(request, diff) + "\nAllow it? [y]es, or n with a reason: ")
+    sys.stderr.write(_described(request, diff) + "\n")
     sys.stderr.flush()
-    line = (await read_input(sys.stdin.readline)).strip()
+    await asyncio.sleep(HOLD_S)
+    _drop_what_was_typed()
+    sys.stderr.write("Allow it? [y]es, or n with a reason: ")
+    sys.stderr.flush()
+    line = (await read_input(_read_line)).strip()
     if line.lower() in ("y", "yes"):
         return Decision(approved=True)
     first, _, rest = line.partition(" ")
     return Decision(approved=False, note=rest.strip() if first.lower().rstrip(",:") in ("n", "no") else line)
+
+
+def _drop_what_was_typed() -> None:
+    """A model can print what looks like a question before there is one; an answer to that counts for nothing."""
+    try:
+        import termios
+    except ImportError:  # Windows
+        return
+    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+def _read_line() -> str:
+    """One line, straight from the terminal: Python's own buffer would keep a second one for the next question."""
+    return os.read(sys.stdin.fileno(), 65536).decode("utf-8", "replace")
 
 
 async def read_input(read: Callable[[], str]) -> str:
@@ -51,24 +74,39 @@ async def read_input(read: Callable[[], str]) -> str:
 
 
 def _described(request: PendingRequest, diff: FileDiff | None) -> str:
-    lines = [f"\n{_BOLD}{visible(request.tool)}{_PLAIN} {visible(request.label)}  ({visible(request.because)})"]
-    if request.reason.strip():
-        lines.append(f"{_DIM}{visible(request.reason.strip())}{_PLAIN}")
+    """The request, drawn so that no name, reason or command can look like a line of ours."""
+    lines = [f"\n{_BOLD}{one_line(request.tool)}{_PLAIN} {one_line(request.label)}  ({one_line(request.because)})"]
+    lines.extend(f"{_DIM}  │ {visible(line)}{_PLAIN}" for line in request.reason.strip().splitlines())
     if request.kind is RequestKind.COMMAND:
-        lines.append(f"in {visible(request.workdir)}, at most {request.timeout_s:g} s:")
-        lines.append(visible(request.detail))
+        lines.append(f"in {one_line(request.workdir)}, at most {request.timeout_s:g} s:")
+        lines.extend(_command_lines(request.detail))
     elif diff is not None:
         lines.extend(diff_lines(diff))
     else:
-        lines.append(visible(request.detail))
-    lines.extend(f"! {visible(fact)}" for fact in request.facts)
+        lines.append(f"  │ {one_line(request.detail)}")
+    lines.extend(f"! {one_line(fact)}" for fact in request.facts)
     return "\n".join(lines)
+
+
+def one_line(text: str) -> str:
+    """`text` in one line, with everything that hides or moves something written out."""
+    return visible(text).replace("\n", "⏎").replace("\t", " ")
+
+
+def _command_lines(command: str) -> Iterator[str]:
+    """Every line with a mark in front; a run of blank lines, which could push the rest away, is counted."""
+    for is_blank, group in groupby(command.split("\n"), key=lambda line: not line.strip()):
+        lines = list(group)
+        if is_blank and len(lines) > 1:
+            yield f"{_DIM}  ({len(lines)} blank lines){_PLAIN}"
+        else:
+            yield from (f"  $ {visible(line)}" for line in lines)
 
 
 def diff_lines(diff: FileDiff) -> list[str]:
     """A unified diff in colour; characters that hide something are written out."""
-    lines = [f"{_BOLD}{visible(diff.path)}{_PLAIN} +{diff.added} −{diff.removed}"]
-    lines.extend(f"! {visible(notice.text)}" for notice in diff.notices)
+    lines = [f"{_BOLD}{one_line(diff.path)}{_PLAIN} +{diff.added} −{diff.removed}"]
+    lines.extend(f"! {one_line(notice.text)}" for notice in diff.notices)
     for hunk in diff.hunks:
         if hunk.unchanged_before:
             lines.append(f"{_DIM}  {hunk.unchanged_before} unchanged lines{_PLAIN}")
