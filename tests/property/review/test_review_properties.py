@@ -121,7 +121,7 @@ def test_no_hidden_character_reaches_a_terminal(old: bytes, new: bytes) -> None:
 
 REPORT = """
 set -f
-command_not_found_handle() { printf '%s\\0' "$@" >&9; printf '\\1\\0' >&9; return "$OUTCOME"; }
+command_not_found_handle() { printf '%s\\0' "$@" $'\\1' >&9; return "$OUTCOME"; }
 """
 FRAGMENT = st.one_of(
     st.sampled_from(

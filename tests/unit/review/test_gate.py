@@ -185,6 +185,34 @@ async def test_an_empty_command_is_refused_without_a_question(desk: Desk) -> Non
     assert desk.heard.events == []
 
 
+@pytest.mark.parametrize(("find", "put"), [(b"pin is 4712", b"x"), (b"pin", b"pin")], ids=["misses", "changes nothing"])
+async def test_an_edit_tells_nothing_of_a_file_that_may_not_be_read_unasked(
+    desk: Desk, find: bytes, put: bytes
+) -> None:
+    """`R-3`"""
+    place = desk.home / "private.txt"
+    place.write_bytes(b"my pin is 4711\n")
+    with pytest.raises(ToolFailure) as failed:
+        await desk.clear(edit_of(place, find, put))
+    assert str(failed.value) == "The edit does not fit the file; read it first with read_file."
+    assert (failed.value.detail, failed.value.__cause__) == ("", None)
+
+    desk.rules.add(Rule(tool="read_file", path=str(place), action=Action.ALLOW))
+    with pytest.raises(ToolFailure, match=r"private\.txt"):
+        await desk.clear(edit_of(place, find, put))
+
+
+async def test_an_allowed_edit_tells_nothing_of_a_file_that_is_denied_for_reading(desk: Desk) -> None:
+    """`R-3`"""
+    place = desk.folder / "log"
+    place.write_bytes(b"x")
+    desk.rules.add(
+        Rule(tool="edit_file", action=Action.ALLOW), Rule(tool="read_file", path=str(place), action=Action.DENY)
+    )
+    with pytest.raises(ToolFailure, match="does not fit"):
+        await desk.clear(edit_of(place, b"y", b"z"))
+
+
 async def test_a_write_that_cannot_be_planned_fails_at_once(desk: Desk) -> None:
     with pytest.raises(ToolFailure, match="does not exist"):
         await desk.clear(edit_of(desk.folder / "none", b"a", b"b"))

@@ -11,6 +11,8 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
+
 from placet.core.domain.errors import StalePreview, StoreError, ToolFailure
 from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.messages import RunContext
@@ -29,7 +31,7 @@ from placet.core.domain.review import (
     Verdict,
     rejection_text,
 )
-from placet.core.domain.tools import Command, FileWrite, Operation, ToolResult
+from placet.core.domain.tools import Category, Command, FileWrite, Operation, ToolResult
 from placet.core.review.preview import propose
 from placet.core.review.requests import announcement_of, request_for
 from placet.core.review.rules import Policy, decide, denies
@@ -37,6 +39,8 @@ from placet.core.review.waiting import CallEmitter, WaitingCalls
 from placet.core.review.writer import JournalledWriter, PlannedChange
 
 log = logging.getLogger(__name__)
+
+_READ = "read_file"
 
 
 class ReviewGate:
@@ -64,7 +68,7 @@ class ReviewGate:
             note = "nobody can be asked in this session"
             refused = Verdict(action=Action.DENY, by=DecidedBy.POLICY, because=f"{verdict.because}; {note}")
             return Refusal(verdict=refused, note=note, text=rejection_text(note))
-        proposal = await asyncio.to_thread(propose, operation) if isinstance(operation, FileWrite) else None
+        proposal = await self._plan(call, operation, context) if isinstance(operation, FileWrite) else None
         if verdict.action is Action.ALLOW:
             return self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))
         return await self._ask(call, operation, verdict, proposal)
@@ -81,6 +85,14 @@ class ReviewGate:
     async def denied_paths(self, context: RunContext) -> Callable[[Path], bool]:
         """A predicate for recursive reads: what they must leave out (`R-3`). Raises: StoreError."""
         return denies(await self._rules.rules(), context, self._policy.ground)
+
+    async def _plan(self, call: CallRef, operation: FileWrite, context: RunContext) -> Proposal:
+        """A plan that fails may quote the file only if reading it needs no question (`R-3`)."""
+        reading = Operation(
+            tool=_READ, category=Category.FS_READ, label=operation.label, detail=operation.detail, path=operation.path
+        )
+        verdict = await self.explain(msgspec.structs.replace(call, name=_READ), reading, context)
+        return await asyncio.to_thread(propose, operation, tells=verdict.action is Action.ALLOW)
 
     async def _ask(
         self, call: CallRef, operation: Operation, verdict: Verdict, proposal: Proposal | None

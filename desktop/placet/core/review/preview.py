@@ -13,9 +13,10 @@ from placet.core.review.files import MAX_BYTES, digest_of, failure_of, read_in, 
 from placet.core.review.folder import Folder
 
 
-def propose(operation: FileWrite) -> Proposal:
+def propose(operation: FileWrite, *, tells: bool = True) -> Proposal:
     """Run the tool's own function on the file's current bytes.
 
+    Without `tells` a failure says nothing of what is in the file: the model may not read it without asking.
     Raises: ToolFailure where the tool cannot do it, or the target cannot be written: nobody is asked then.
     """
     path = operation.path
@@ -25,12 +26,19 @@ def propose(operation: FileWrite) -> Proposal:
             hint="Name the place it leads to.",
         )
     old = _read_target(path)
-    planned = operation.plan(old)
+    try:
+        planned = operation.plan(old)
+    except ToolFailure:
+        if tells:
+            raise
+        raise _untold() from None
     if len(planned.new) > MAX_BYTES:
         raise ToolFailure(
             f"The new content of {path} would have {len(planned.new):,} bytes; more than {MAX_BYTES:,} cannot be reviewed.",
             hint="Use a command to make a file of this size.",
         )
+    if planned.new == old and not tells:
+        raise _untold()
     if planned.new == old:
         raise ToolFailure(f"{path} already has exactly this content; there is nothing to change.")
     diff = diff_contents(str(path), old, planned.new)
@@ -46,6 +54,10 @@ def propose(operation: FileWrite) -> Proposal:
         added=diff.added,
         removed=diff.removed,
     )
+
+
+def _untold() -> ToolFailure:
+    return ToolFailure("The edit does not fit the file; read it first with read_file.")
 
 
 def _read_target(path: Path) -> bytes | None:
