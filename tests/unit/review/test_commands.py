@@ -34,7 +34,7 @@ def action_of(command: str, rules: list[Rule]) -> Action:
         "ls() { rm x; }; ls", "ls\rrm x", "ls\x00rm", "echo 'open", "find . -e''xec rm {} ;", "find . -fprint /etc/x",
         "find * -name x", "ls\u00a0x", "/bin/sh -c ls", "python3 -c 1", "echo $((x=1))", "[[ -f x ]] && ls", "",
         "ls &> all", "cat < /etc/passwd", "echo =(rm x)", "git -c core.pager=x status", "coproc ls", "lsx", "find . 2>&1 -delete",
-        "ls >/dev/null rm", "{rm,x}", "ls \n\\rm -rf x", "\\ ls", "ls \\\nrm", "l\\\ns", "ls {a,b}",
+        "ls >/dev/null rm", "{rm,x}", "ls \n\\rm -rf x", "\\ ls", "ls \\\nrm", "l\\\ns", "ls {a,b}", "!'ls'",
     ],
 )  # fmt: skip
 def test_anything_but_a_plain_allowed_command_asks(command: str) -> None:

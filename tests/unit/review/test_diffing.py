@@ -88,6 +88,28 @@ def test_what_the_lines_do_not_show_is_said(old: bytes, new: bytes, expected: st
     assert expected in said(diff_contents("a", old, new))
 
 
+@pytest.mark.parametrize(
+    "new",
+    [b"rm -rf ~\n" + b"\x01" * 500, b"\x1b" * 40 + b"\x07" * 400 + b"rm -rf ~\n", b"rm -rf ~\n\xff" + b"\x02" * 500],
+    ids=["controls", "bells", "not UTF-8"],
+)
+@pytest.mark.parametrize("old", [None, b"a\n"])
+def test_control_characters_cannot_blank_a_difference(old: bytes | None, new: bytes) -> None:
+    """`R-5`"""
+    diff = diff_contents("a.sh", old, new)
+    assert not diff.is_binary
+    assert any("rm -rf ~" in text for _, text in lines_of(diff))
+    assert any("hidden" in text for text in warnings(diff))
+
+
+@pytest.mark.parametrize("old", [None, b"", b"a\n"])
+def test_text_that_becomes_binary_is_warned_of(old: bytes | None) -> None:
+    diff = diff_contents("a.sh", old, b"rm -rf ~\n" + b"\0" * 1500)
+    assert diff.is_binary
+    assert warnings(diff) == ["The new content is binary: it has 1,500 NUL characters, and its lines cannot be shown"]
+    assert warnings(diff_contents("a.bin", b"\0\xff", b"\0\0\xff")) == []
+
+
 def test_binary_content_has_sizes_and_digests_and_no_hunks() -> None:
     diff = diff_contents("a.png", b"\x89PNG\0\xff", bytes(range(256)))
     assert (diff.is_binary, diff.hunks) == (True, ())

@@ -104,6 +104,8 @@ class _Reading:
                 self._read_redirect(node)
             elif node.type in _WORDS:
                 self._read_word(node)
+            elif node.type == "!" and self._source[node.end_byte : node.end_byte + 1] not in (b" ", b"\t"):
+                self._doubt("it contains a negation that is part of a word")
             elif node.type not in _STRUCTURE and node.type not in _PUNCTUATION:
                 self._doubt(f"it contains {_NAMES.get(node.type, node.type.replace('_', ' '))}")
             waiting.extend(reversed(node.children))

@@ -45,7 +45,10 @@ class Content(msgspec.Struct, frozen=True):
 
 
 def read_content(data: bytes | None) -> Content:
-    """Decode for reading. Only LF and CRLF end a line; a CR elsewhere is a character like any other."""
+    """Decode for reading. Only LF and CRLF end a line; a CR elsewhere is a character like any other.
+
+    Whatever has no NUL is text, however many control characters it has: nothing to be reviewed may be blanked by them.
+    """
     if not data:
         return Content([], [])
     for mark, codec, name in _MARKS:
@@ -55,19 +58,12 @@ def read_content(data: bytes | None) -> Content:
             except UnicodeDecodeError:
                 break
     try:
-        text = data.decode("utf-8")
+        text, is_guess = data.decode("utf-8"), False
     except UnicodeDecodeError:
-        if b"\0" in data:
-            return Content([], [], "binary", is_binary=True)
-        text = data.decode("latin-1")
-        return _binary_or(text, "Latin-1", is_guess=True)
-    return _binary_or(text, "UTF-8", is_guess=False)
-
-
-def _binary_or(text: str, encoding: str, *, is_guess: bool) -> Content:
-    if len(_CONTROL.findall(text)) > _MANY_CONTROLS * len(text):
+        text, is_guess = data.decode("latin-1"), True
+    if "\0" in text and (is_guess or len(_CONTROL.findall(text)) > _MANY_CONTROLS * len(text)):
         return Content([], [], "binary", is_binary=True)
-    return _split(text, encoding, is_guess=is_guess)
+    return _split(text, "Latin-1" if is_guess else "UTF-8", is_guess=is_guess)
 
 
 def _split(text: str, encoding: str, *, has_mark: bool = False, is_guess: bool = False) -> Content:

@@ -17,6 +17,7 @@ def notices(path: str, old: bytes | None, new: bytes | None, a: Content, b: Cont
     """Return warnings first, then facts. `a` and `b` are the decoded `old` and `new`."""
     warnings = _hidden("The path contains", path) if find_hidden(path) else []
     if a.is_binary or b.is_binary:
+        warnings += _became_binary(a, b, new)
         return (*warnings, *_facts(_binary(old, new)))
     warnings += _hidden_in_lines(a, b)
     if b.is_guess:
@@ -59,6 +60,15 @@ def _hidden_in_lines(a: Content, b: Content) -> list[DiffNotice]:
     if kept:
         found.append(DiffNotice(NoticeLevel.FACT, f"Unchanged lines contain {kept:,} hidden characters"))
     return found
+
+
+def _became_binary(a: Content, b: Content, new: bytes | None) -> list[DiffNotice]:
+    """Text whose lines can no longer be shown is told loudly: it may be hidden on purpose."""
+    if a.is_binary or not b.is_binary or not new:
+        return []
+    count = new.count(0)
+    many = f"{count:,} NUL character" + ("" if count == 1 else "s")
+    return [_warning(f"The new content is binary: it has {many}, and its lines cannot be shown")]
 
 
 def _binary(old: bytes | None, new: bytes | None) -> list[str]:
