@@ -1,22 +1,44 @@
-"""Characters that a reader does not see, or that change the order of what is read (Trojan Source)."""
+"""Characters that a reader does not see, that change the order of what is read (Trojan Source), or that look like a
+blank and are none. This is the only table of them.
+"""
 
 from __future__ import annotations
 
 import re
 
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f"
-_DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_ZERO_WIDTH = "\u00ad\u180e\u200b\u200c\u200d\u2028\u2029\u2060-\u2064\ufeff\U000e0000-\U000e007f"
-_HIDDEN = re.compile(f"[{_CONTROLS}{_DIRECTION}{_ZERO_WIDTH}]")
-_JOINER = "\u200d"
-_EMOJI_BEFORE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
+_DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u206a-\u206f"
+_ZERO_WIDTH = "\u00ad\u034f\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2028\u2029\u2060-\u2065\ufeff\ufff9-\ufffb"
+_EMPTY = "\u115f\u1160\u2800\u3164\uffa0"
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_MUSIC_AND_HIEROGLYPHS = "\U0001d173-\U0001d17a\U00013430-\U0001343f"
+_TAGS = "\U000e0000-\U000e007f"
+_NO_CHARACTERS = "\ud800-\udfff"  # bytes that could not be decoded
+
+# Insides of a character class. A joiner or a selector that belongs to an emoji is no hidden one: see `is_part_of_emoji`.
+HIDDEN = _CONTROLS + _DIRECTION + _ZERO_WIDTH + _EMPTY + _SELECTORS + _MUSIC_AND_HIEROGLYPHS + _TAGS + _NO_CHARACTERS
+ODD_SPACES = "\u00a0\u2000-\u200a\u202f\u205f\u3000"
+
+_HIDDEN = re.compile(f"[{HIDDEN}]")
+_ODD_SPACE = re.compile(f"[{ODD_SPACES}]")
+_EITHER = re.compile(f"[{HIDDEN}{ODD_SPACES}]")
+_JOINER, _AS_PICTURE, _KEY = "\u200d", "\ufe0f", "\u20e3"
+_PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff]")
+_MAY_BE_SELECTED = re.compile(
+    "[©®‼⁉™ℹ\u2190-\u2bff\u3030\u303d\u3400-\u9fff\uf900-\ufaff\U0001f000-\U0001faff\U00020000-\U0003ffff]"
+)
 
 
 def find_hidden(text: str) -> list[tuple[int, str]]:
     """Return (offset, character) of every hidden one. Newline and tab are none, nor is the joiner inside an emoji."""
     if text.isascii() and text.isprintable():
         return []
-    return [(m.start(), m[0]) for m in _HIDDEN.finditer(text) if not _joins_emoji(text, m.start())]
+    return [(m.start(), m[0]) for m in _HIDDEN.finditer(text) if not is_part_of_emoji(text, m.start())]
+
+
+def find_odd_spaces(text: str) -> list[str]:
+    """Return the characters that look like a blank but are another one."""
+    return [] if text.isascii() else _ODD_SPACE.findall(text)
 
 
 def token(character: str) -> str:
@@ -24,12 +46,29 @@ def token(character: str) -> str:
     return f"<U+{ord(character):04X}>"
 
 
-def visible(text: str) -> str:
-    """Return `text` with every hidden character as its token, in logical order; newline and tab stay."""
+def visible(text: str, *, spaces: bool = False) -> str:
+    """Return `text` with every hidden character as its token, in logical order; newline and tab stay.
+
+    With `spaces` odd spaces are tokens as well: for code and commands, where they mean something else than a blank.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return _HIDDEN.sub(lambda m: m[0] if _joins_emoji(text, m.start()) else token(m[0]), text)
+    special = _EITHER if spaces else _HIDDEN
+    return special.sub(lambda m: m[0] if is_part_of_emoji(text, m.start()) else token(m[0]), text)
 
 
-def _joins_emoji(text: str, at: int) -> bool:
-    return text[at] == _JOINER and at > 0 and bool(_EMOJI_BEFORE.match(text[at - 1]))
+def is_part_of_emoji(text: str, at: int) -> bool:
+    """Whether the joiner or variation selector at `at` makes the picture (or ideograph) that a reader sees."""
+    character = text[at]
+    if character == _JOINER:
+        return 0 < at < len(text) - 1 and _ends_picture(text, at) and bool(_PICTURE.match(text[at + 1]))
+    if not "\ufe00" <= character <= "\ufe0f" or at == 0:
+        return False
+    if character == _AS_PICTURE and text[at - 1] in "0123456789#*":
+        return text[at + 1 : at + 2] == _KEY
+    return bool(_MAY_BE_SELECTED.match(text[at - 1]))
+
+
+def _ends_picture(text: str, at: int) -> bool:
+    before = text[at - 2 : at - 1] if text[at - 1] == _AS_PICTURE else text[at - 1]
+    return bool(_PICTURE.match(before))

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 from placet.core.domain.diff import DiffNotice, NoticeLevel
-from placet.core.domain.hidden import find_hidden, token
+from placet.core.domain.hidden import find_hidden, find_odd_spaces, token
 from placet.core.review.decoding import Content
 
 _LONG_LINE = 2_000
@@ -29,6 +29,7 @@ def notices(path: str, old: bytes | None, new: bytes | None, a: Content, b: Cont
         facts += _new_file(b)
     elif old is not None and not a.lines:
         facts.append("An empty file is deleted")
+    facts += _odd_spaces(a, b)
     facts += _long_lines(b if new is not None else a)
     return (*warnings, *_facts(facts))
 
@@ -60,6 +61,15 @@ def _hidden_in_lines(a: Content, b: Content) -> list[DiffNotice]:
     if kept:
         found.append(DiffNotice(NoticeLevel.FACT, f"Unchanged lines contain {kept:,} hidden characters"))
     return found
+
+
+def _odd_spaces(a: Content, b: Content) -> list[str]:
+    known = set(a.lines)
+    counts = Counter(space for line in b.lines if line not in known for space in find_odd_spaces(line))
+    if not counts:
+        return []
+    names = ", ".join(f"{token(space)} × {count}" for space, count in sorted(counts.items())[:8])
+    return [f"The new lines contain blanks that are no ordinary spaces: {names}"]
 
 
 def _became_binary(a: Content, b: Content, new: bytes | None) -> list[DiffNotice]:

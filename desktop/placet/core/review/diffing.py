@@ -59,7 +59,7 @@ def unified_text(diff: FileDiff, colour: bool) -> str:
     for hunk in diff.hunks:
         lines.append(paint("36", f"{_ranges(hunk)} {visible(hunk.symbol)}".rstrip()))
         for line in hunk.lines:
-            text = f"{line.sign}{visible(line.text)}"
+            text = f"{line.sign}{visible(line.text, spaces=True)}"
             lines.append(paint(_COLOURS[line.sign], text) if line.sign in _COLOURS else text)
     return "\n".join(lines) + "\n"
 

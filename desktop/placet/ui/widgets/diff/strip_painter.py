@@ -45,7 +45,7 @@ class StripPainter:
         colours = self._colourist.runs(strip.line)
         runs = [Run(visible.to_shown(a), visible.to_shown(b), role) for a, b, role in colours or ()]
         runs += [Run(start, end, "warn-text") for start, end in visible.marked(Kind.TOKEN)]
-        runs += [Run(start, end, "text-3") for start, end in visible.marked(Kind.CUT)]
+        runs += [Run(start, end, "text-3") for kind in (Kind.SPACE, Kind.CUT) for start, end in visible.marked(kind)]
         inside = [
             Run(max(a, strip.start) - strip.start, min(b, strip.end) - strip.start, role)
             for a, b, role in runs

@@ -14,25 +14,23 @@ from enum import Enum
 
 import msgspec
 
+from placet.core.domain.hidden import HIDDEN, ODD_SPACES, find_hidden, is_part_of_emoji, token
+
 TAB = 4
 LONG_LINE = 1000  # from here on a line is wrapped always, and what did not change in it is cut
 _KEPT = 80  # characters kept on each side of what changed
 _SHORTEST_CUT = 60
 
-# Controls but newline and tab, direction marks and overrides, zero-width and other invisible characters, lone
-# surrogates (undecodable bytes), tags. Ordinary right-to-left text has none of them.
-_HIDDEN = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff"
-)
 _PRINTABLE = bytes(range(0x20, 0x7F))
-_SPECIAL = re.compile(f"[\t{_HIDDEN}]")
+_SPECIAL = re.compile(f"[\t{HIDDEN}{ODD_SPACES}]")
+_ODD_SPACE = re.compile(f"[{ODD_SPACES}]")
 
 
 class Kind(Enum):
     TEXT = "text"
     TAB = "tab"
     TOKEN = "token"  # a hidden character's name
+    SPACE = "space"  # the name of a blank that is another one than it looks like
     CUT = "cut"
 
 
@@ -121,14 +119,14 @@ def shown(raw: str) -> str:
 
 def hidden_count(raw: str) -> int:
     """How many characters of `raw` cannot be seen when drawn as they are."""
-    return sum(1 for found in _SPECIAL.finditer(raw) if found[0] != "\t" and not _joins_emoji(raw, found.start()))
+    return len(find_hidden(raw))
 
 
 def _written_out(raw: str, start: int, end: int, shown: int) -> Iterator[tuple[Kind, int, int, str]]:
     column, at = shown, start
     for found in _SPECIAL.finditer(raw, start, end):
         here = found.start()
-        if found[0] != "\t" and _joins_emoji(raw, here):
+        if is_part_of_emoji(raw, here):
             continue
         if here > at:
             yield Kind.TEXT, at, here, raw[at:here]
@@ -136,7 +134,7 @@ def _written_out(raw: str, start: int, end: int, shown: int) -> Iterator[tuple[K
         if found[0] == "\t":
             text, kind = " " * (TAB - column % TAB), Kind.TAB
         else:
-            text, kind = f"<U+{ord(found[0]):04X}>", Kind.TOKEN
+            text, kind = token(found[0]), Kind.SPACE if _ODD_SPACE.match(found[0]) else Kind.TOKEN
         yield kind, here, here + 1, text
         column += len(text)
         at = here + 1
@@ -200,19 +198,6 @@ def _is_flag(char: str) -> bool:
     return "\U0001f1e6" <= char <= "\U0001f1ff"
 
 
-def _joins_emoji(text: str, at: int) -> bool:
-    """A joiner between two pictures makes one of them and hides nothing."""
-    if text[at] != "\u200d" or not 0 < at < len(text) - 1:
-        return False
-    return _is_picture(text[at - 1], after=True) and _is_picture(text[at + 1])
-
-
-def _is_picture(char: str, *, after: bool = False) -> bool:
-    if after and char == "\ufe0f":
-        return True
-    return "\u2190" <= char <= "\u2bff" or "\U0001f000" <= char <= "\U0001faff"
-
-
 def columns(text: str) -> int:
     """How many character cells a shown text takes, never too few."""
     return len(text) if text.isascii() else sum(_cells(char) for char in text)
@@ -246,8 +231,7 @@ def wrapped(line: VisibleLine, width: int) -> list[tuple[int, int]]:
         return wrapped_plain(text, width)
     if columns(text) <= width:
         return [(0, len(text))]
-    tokens = [*line.marked(Kind.TOKEN), *line.marked(Kind.CUT)]
-    tokens.sort()
+    tokens = sorted(stretch for kind in (Kind.TOKEN, Kind.SPACE, Kind.CUT) for stretch in line.marked(kind))
     starts = [start for start, _ in tokens]
     strips, at = [], 0
     while at < len(text):
