@@ -160,6 +160,104 @@ def test_recursive_reads_learn_what_to_leave_out() -> None:
     assert not is_denied(Path("/srv/placet/memory/a"))
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"tool": "grep_*"}, {"tool": "read_*"}, {"tool": "write_*", "passes": True}, {"tool": "g*"},
+        {"tool": "@fs_read", "agent": "helper"}, {"tool": "*", "source": "mail"}, {"tool": "read_file", "agent": "x"},
+        {"tool": "write_file", "passes": True}, {"tool": "@fs_write", "passes": True},
+    ],
+)  # fmt: skip
+def test_recursive_reads_keep_every_denial_of_reading(rule: dict[str, object]) -> None:
+    """`R-3`: the call is not known there, so a denial counts whoever and whichever reading tool it is for."""
+    passes = rule.pop("passes", False)
+    is_denied = denies([Rule(path="/srv/x/*", action=Action.DENY, **rule)], RunContext(), GROUND)  # type: ignore[arg-type]
+    assert is_denied(Path("/srv/x/a")) is not passes
+
+
+@pytest.mark.parametrize("narrow", [{"tool": "read_file"}, {"tool": "*", "agent": "a"}, {"tool": "*", "source": "s"}])
+def test_a_permission_for_some_calls_lifts_no_denial_for_recursive_reads(narrow: dict[str, str]) -> None:
+    """`R-2`"""
+    allow = Rule(id=1, group="g", path="/srv/x/*", action=Action.ALLOW, **narrow)  # type: ignore[arg-type]
+    deny = Rule(id=2, group="g", priority=9, path="/srv/x/*", tool="@fs_read", action=Action.DENY)
+    assert denies([allow, deny], RunContext(group="g"), GROUND)(Path("/srv/x/a"))
+
+
+def test_a_denied_name_denies_what_is_below_a_folder_of_that_name() -> None:
+    """`R-1`"""
+    for path in ("/srv/project/.env/prod", "/srv/project/a/.env/b/c"):
+        assert decided(read_of(Path(path)), mode=Mode.AUTO).action is Action.DENY
+    allowed = [Rule(id=1, tool="*", path="*.md", action=Action.ALLOW)]
+    assert decided(read_of(Path("/else/x.md/secret")), allowed).action is Action.REQUIRE
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/srv/project/.git/hooks/pre-commit", "/srv/project/a/.git/config", "/srv/project/.git",
+        "/srv/project/placet/agents/a.md", "/srv/project/placet/commands/b", "/srv/project/placet/new.toml",
+    ],
+)  # fmt: skip
+def test_files_of_git_and_of_placet_itself_are_asked_about_in_every_careful_mode(path: str) -> None:
+    policy = Policy(Ground(WORK / "placet", Path("/home/me"), ignores_case=False))
+    for mode in (Mode.EDITS, Mode.ASK):
+        context = RunContext(workdir=str(WORK), writable=(str(WORK),), mode=mode)
+        verdict = decide([], call_ref(), write_of(Path(path), b""), context, policy)
+        assert (verdict.action, "always asked" in verdict.because) == (Action.REQUIRE, True)
+
+
+@pytest.mark.parametrize(
+    "path", ["placet/memory/a", "placet/data/a", "placet/work/a", ".gitignore", "a.git/x", ".github/x"]
+)
+def test_other_files_in_the_folder_are_not(path: str) -> None:
+    policy = Policy(Ground(WORK / "placet", Path("/home/me"), ignores_case=False))
+    context = RunContext(workdir=str(WORK), mode=Mode.EDITS)
+    assert decide([], call_ref(), write_of(WORK / path, b""), context, policy).action is Action.ALLOW
+
+
+@pytest.mark.parametrize("above", [False, True], ids=["itself", "a folder above"])
+def test_a_folder_that_became_a_link_grants_nothing(tmp_path: Path, above: bool) -> None:
+    """`R-1`: the folder was stored resolved; what a link leads to now is another place."""
+    root = tmp_path.resolve()
+    work, elsewhere = root / "up" / "work", root / "other" / "work"
+    work.mkdir(parents=True)
+    elsewhere.mkdir(parents=True)
+    policy = Policy(Ground(root / "placet", root / "me", ignores_case=False))
+    swapped = work.parent if above else work
+
+    def action(operation: Operation, **context: object) -> Action:
+        run = RunContext(**context)  # type: ignore[arg-type]
+        return decide([], call_ref(operation.tool), operation, run, policy).action
+
+    def all_actions(place: Path) -> set[Action]:
+        return {
+            action(write_of(place, b""), workdir=str(work), mode=Mode.EDITS),
+            action(write_of(place, b""), writable=(str(work),)),
+            action(read_of(place), workdir=str(work)),
+            action(read_of(place), readable=(str(work),)),
+        }
+
+    assert all_actions(work / "a") == {Action.ALLOW}
+    swapped.rename(root / "old")
+    swapped.symlink_to(elsewhere.parent if above else elsewhere)
+    assert all_actions(elsewhere / "a") == {Action.REQUIRE}
+    assert all_actions(work / "a") == {Action.REQUIRE}
+
+
+def test_two_unicode_forms_of_a_name_share_denials_but_no_permissions() -> None:
+    """`R-1`: where the file system tells them apart they are two folders."""
+    composed, decomposed = Path("/srv/caf\u00e9"), Path("/srv/cafe\u0301")
+    context = RunContext(workdir=str(composed), writable=(str(composed),), mode=Mode.EDITS)
+    for operation in (read_of(decomposed / "s"), write_of(decomposed / "s", b"")):
+        assert decide([], call_ref(), operation, context, POLICY).action is Action.REQUIRE
+        for pattern in (f"{composed}/*", f"{composed}/s", "/srv/*/s"):
+            allow = Rule(id=1, tool="*", path=pattern, action=Action.ALLOW)
+            assert decide([allow], call_ref(), operation, RunContext(), POLICY).action is Action.REQUIRE
+    deny = Rule(id=1, tool="*", path=f"{composed}/*", action=Action.DENY)
+    assert decide([deny], call_ref(), read_of(decomposed / "s"), context, POLICY).action is Action.DENY
+    assert denies([deny], context, GROUND)(decomposed / "s")
+
+
 def test_the_seeds_end_in_one_catch_all() -> None:
     last = max(SEEDS.rules, key=lambda rule: rule.priority)
     assert (last.tool, last.action, last.priority) == ("*", Action.REQUIRE, 999_999)

@@ -19,6 +19,7 @@ import msgspec
 
 IGNORES_CASE = sys.platform in ("win32", "darwin")
 _GLOB = frozenset("*?[")
+_FOR_MODEL = ("memory", "data", "work")  # folders below Placet's own that a model may be let write to
 
 
 class Look:
@@ -68,44 +69,62 @@ class Ground(msgspec.Struct, frozen=True):
         """Return `path` absolute, with `~`, `..` and links resolved."""
         return Path(self._resolved(os.fspath(path), look or Look()))
 
-    def key(self, path: str | Path, look: Look | None = None) -> str:
-        """Return the text by which two names of one file are equal, links, Unicode form and case regarded."""
-        return self._folded(self._resolved(os.fspath(path), look or Look()))
+    def key(self, path: str | Path, look: Look | None = None, *, exact: bool = False) -> str:
+        """Return the text by which two names of one file are equal, links, Unicode form and case regarded.
 
-    def is_within(self, key: str, folder: str | Path, look: Look | None = None) -> bool:
+        An `exact` key tells apart whatever the file system tells apart: for what is permitted, not for what is denied.
+        """
+        return self._folded(self._resolved(os.fspath(path), look or Look()), exact)
+
+    def is_within(self, key: str, folder: str | Path, look: Look | None = None, *, exact: bool = False) -> bool:
         """Whether the path with this key is `folder` or below it, with a boundary at the slash."""
-        return _is_below(key, self.key(folder, look))
+        return _is_below(key, self.key(folder, look, exact=exact))
 
     def is_too_broad(self, folder: str | Path, look: Look | None = None) -> bool:
         """Whether a folder is the root, the home folder or one above it: never let through as a whole."""
         return self.is_within(self.key(self.user_home, look), folder, look)
 
-    def matches(self, pattern: str, path: str | Path) -> bool:
+    def leads_elsewhere(self, folder: str, look: Look | None = None) -> bool:
+        """Whether a folder that was stored resolved has become a link since, or lies below one."""
+        return self._resolved(folder, look or Look()) != folder
+
+    def is_own(self, key: str, look: Look | None = None) -> bool:
+        """Whether a path is Git's bookkeeping, or Placet's own and not made for the model's files."""
+        if ".git" in key.split("/"):
+            return True
+        home = self.placet_home
+        return self.is_within(key, home, look) and not any(
+            self.is_within(key, home / name, look) for name in _FOR_MODEL
+        )
+
+    def matches(self, pattern: str, path: str | Path, *, denial: bool = False) -> bool:
         """Whether a rule's path pattern fits a path; see `pattern`."""
         look = Look()
-        return self.pattern(pattern, look)(self.key(path, look))
+        return self.pattern(pattern, look, denial=denial)(self.key(path, look, exact=not denial))
 
-    def pattern(self, pattern: str, look: Look) -> Callable[[str], bool]:
-        """Return a test for keys. Links in the pattern are followed once, now.
+    def pattern(self, pattern: str, look: Look, *, denial: bool = False) -> Callable[[str], bool]:
+        """Return a test for keys, exact ones unless it is for a denial. Links in the pattern are followed once, now.
 
-        `<dir>/*` is the folder and its subtree. Without a slash the pattern is a glob on the last component.
-        Else it names one file; its last component may be a glob within that folder.
+        `<dir>/*` is the folder and its subtree. Without a slash the pattern is a glob on the last component, and for
+        a denial on each. Else it names one file; its last component may be a glob within that folder.
         """
         folder, slash, last = pattern.rpartition("/")
         if not slash and pattern != "~":
-            fits = self._glob(pattern)
+            fits = self._glob(pattern, denial)
+            if denial:
+                return lambda key: any(fits(name) for name in key.split("/") if name)
             return lambda key: fits(key.rpartition("/")[2])
         if last not in ("", "*", "**") and _GLOB.isdisjoint(last):
-            exact = self.key(pattern, look)
-            return lambda key: key == exact
-        parent = self.key(folder or "/", look)
+            place = self.key(pattern, look, exact=not denial)
+            return lambda key: key == place
+        parent = self.key(folder or "/", look, exact=not denial)
         if last in ("", "*", "**"):
             return lambda key: _is_below(key, parent)
-        fits, above = self._glob(last), parent.rstrip("/") + "/"
+        fits, above = self._glob(last, denial), parent.rstrip("/") + "/"
         return lambda key: key.startswith(above) and "/" not in key[len(above) :] and fits(key[len(above) :])
 
-    def _glob(self, pattern: str) -> Callable[[str], bool]:
-        match = _compiled(self._folded(pattern)).match
+    def _glob(self, pattern: str, denial: bool) -> Callable[[str], bool]:
+        match = _compiled(self._folded(pattern, exact=not denial)).match
         return lambda name: match(name) is not None
 
     def _resolved(self, path: str, look: Look) -> str:
@@ -113,11 +132,14 @@ class Ground(msgspec.Struct, frozen=True):
             path = f"{self.user_home}{path[1:]}"
         return look.follow(path if os.path.isabs(path) else f"{self.placet_home}/{path}")  # noqa: PTH117 - text, quickly
 
-    def _folded(self, text: str) -> str:
+    def _folded(self, text: str, exact: bool) -> str:
         if os.sep != "/":
             text = text.replace(os.sep, "/")
-        if not text.isascii():
-            text = unicodedata.normalize("NFC", text)
+        if text.isascii():
+            return text.lower() if self.ignores_case else text
+        if exact and not self.ignores_case:
+            return text
+        text = unicodedata.normalize("NFC", text)
         return unicodedata.normalize("NFC", text.casefold()) if self.ignores_case else text
 
 

@@ -25,7 +25,8 @@ _CLASSES = {
     "@fs_write": frozenset({Category.FS_WRITE}),
     "@fs_any": frozenset({Category.FS_READ, Category.FS_WRITE}),
 }
-_RECURSIVE = ("", "*", "@fs_read", "@fs_any", "grep_files", "list_files", "read_file")
+_READS = ("grep_files", "list_files", "read_file")
+_READ_CLASSES = ("", "*", "@fs_read", "@fs_any")
 _SEVERITY = {Action.ALLOW: 0, Action.REQUIRE: 1, Action.DENY: 2}
 
 
@@ -46,6 +47,9 @@ def decide(rules: Sequence[Rule], call: CallRef, operation: Operation, context: 
         return _ask_all(verdict, call, policy)
     if verdict.action is Action.ALLOW:
         return verdict
+    if operation.category is Category.FS_WRITE and context.mode is not Mode.AUTO and place.is_own():
+        why = "files of Git and of Placet itself are always asked about"
+        return _verdict(Action.REQUIRE, DecidedBy.DEFAULT, why, verdict.rule_id)
     return _by_mode(operation, context, place) or _by_folder(operation, context, place) or verdict
 
 
@@ -69,23 +73,31 @@ def explain(rule: Rule) -> str:
 def denies(rules: Iterable[Rule], context: RunContext, ground: Ground) -> Callable[[Path], bool]:
     """Return a predicate for recursive reads: whether reading a file or folder below is denied (`R-3`).
 
-    It is asked for every name of a tree, from any thread: patterns are prepared when it is first asked.
+    It does not know the call: a denial counts whichever agent, source or reading tool it is for, and only a rule for
+    all of them comes before it. It is asked for every name of a tree, from any thread: patterns are prepared when it
+    is first asked.
     """
     look = Look()
 
     @cache
     def tests() -> list[tuple[Callable[[str], bool], bool]]:
         return [
-            (ground.pattern(rule.path, look), rule.action is Action.DENY)
+            (ground.pattern(rule.path, look, denial=rule.action is Action.DENY), rule.action is Action.DENY)
             for rule in in_order(rules, context.group)
-            if rule.path and not (rule.command or rule.agent or rule.source) and rule.tool in _RECURSIVE
+            if rule.path and not rule.command and _is_about_reads(rule)
         ]
 
     def is_denied(path: Path) -> bool:
-        key = ground.key(path, look)
-        return next((is_denial for fits, is_denial in tests() if fits(key)), False)
+        loose, exact = ground.key(path, look), ground.key(path, look, exact=True)
+        return next((is_denial for fits, is_denial in tests() if fits(loose if is_denial else exact)), False)
 
     return is_denied
+
+
+def _is_about_reads(rule: Rule) -> bool:
+    if rule.tool in _READ_CLASSES:
+        return rule.action is Action.DENY or not (rule.agent or rule.source)
+    return rule.action is Action.DENY and any(_fits_name(rule.tool, name) for name in _READS)
 
 
 class _Place:
@@ -93,17 +105,31 @@ class _Place:
 
     def __init__(self, ground: Ground, path: Path | None) -> None:
         self._ground, self._look = ground, Look()
-        self._key = ground.key(path, self._look) if path is not None else None
+        self._keys = (
+            (ground.key(path, self._look), ground.key(path, self._look, exact=True)) if path is not None else None
+        )
 
-    def fits(self, pattern: str) -> bool:
+    def fits(self, rule: Rule) -> bool:
         """Whether a rule's path pattern fits; a call without a path fits none."""
-        return self._key is not None and self._ground.pattern(pattern, self._look)(self._key)
+        denial = rule.action is Action.DENY
+        test = self._ground.pattern(rule.path, self._look, denial=denial)
+        return self._keys is not None and test(self._keys[0 if denial else 1])
+
+    def is_own(self) -> bool:
+        """Whether it is among the files of Git or of Placet itself."""
+        return self._keys is not None and self._ground.is_own(self._keys[0], self._look)
 
     def is_in_any(self, folders: Iterable[str]) -> bool:
-        """Whether it is in one of these folders; the root and the home folder as a whole count for nothing."""
-        ground, look, key = self._ground, self._look, self._key
-        return key is not None and any(
-            folder and ground.is_within(key, folder, look) and not ground.is_too_broad(folder, look)
+        """Whether it is in one of these folders; the root and the home folder as a whole count for nothing.
+
+        The folders were stored resolved: one that has become a link since is another place, and counts for nothing.
+        """
+        ground, look, keys = self._ground, self._look, self._keys
+        return keys is not None and any(
+            folder
+            and ground.is_within(keys[1], folder, look, exact=True)
+            and not ground.leads_elsewhere(folder, look)
+            and not ground.is_too_broad(folder, look)
             for folder in folders
         )
 
@@ -138,15 +164,17 @@ def _fits(rule: Rule, call: CallRef, operation: Operation, place: _Place) -> boo
         return False
     if rule.command and not isinstance(operation, Command):
         return False
-    return not rule.path or place.fits(rule.path)
+    return not rule.path or place.fits(rule)
 
 
 def _fits_tool(pattern: str, operation: Operation) -> bool:
     if pattern.startswith("@"):
         return operation.category in _CLASSES.get(pattern, ())
-    if pattern.endswith("*"):
-        return operation.tool.startswith(pattern[:-1])
-    return not pattern or operation.tool == pattern
+    return not pattern or _fits_name(pattern, operation.tool)
+
+
+def _fits_name(pattern: str, tool: str) -> bool:
+    return tool.startswith(pattern[:-1]) if pattern.endswith("*") else tool == pattern
 
 
 def _fits_command(rule: Rule, command: tuple[str, ...], line: CommandLine) -> bool:
