@@ -12,7 +12,7 @@ from placet.core.domain.errors import ToolFailure
 from placet.core.domain.tools import FileWrite
 from placet.core.tools import edit_file, insert_at_line, own_search, read_file, replace_lines, write_file
 from placet.core.tools.command_output import CommandOutput
-from placet.core.tools.folders import expand_braces
+from placet.core.tools.globs import expand_braces
 from placet.core.tools.places import Place
 from placet.core.tools.searching import Query
 from placet.core.tools.text_file import bare, content_lines, decode, split_lines

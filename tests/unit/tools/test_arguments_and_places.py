@@ -45,7 +45,12 @@ def test_a03_no_arguments_are_enough_where_none_is_needed(bench):
         ("grep_files", {"pattern": "a", "output_mode": "all"}, "one of content"),
         ("execute_cmd", {"command": "  "}, "empty"),
         ("execute_cmd", {"command": "a\0b"}, "NUL"),
-        ("execute_cmd", {"command": "ls", "workdir": "nowhere"}, "no file or folder"),
+        ("read_file", {"path": "a", "offset": 10**300}, "too large"),
+        ("grep_files", {"pattern": "a", "offset": 1e300}, "too large"),
+        ("list_files", {"pattern": "{a,b}" * 17}, "more than 64 patterns"),
+        ("list_files", {"pattern": "{" + "," * 900 + "}"}, "more than 64 patterns"),
+        ("grep_files", {"pattern": "a", "glob": "x" * 1_001}, "1000 characters"),
+        ("grep_files", {"pattern": "a", "glob": "**/a/" * 4}, "3 times **"),
         ("execute_cmd", {"command": "ls", "timeout": "nan"}, "a number"),
     ],
 )
@@ -99,3 +104,25 @@ def test_r11_a_command_is_one_parsed_object(bench):
     assert operation.timeout_s == 600
     assert operation.path is None
     assert Path(operation.workdir).is_absolute()
+
+
+def test_nothing_that_is_there_is_told_before_anybody_decided(bench):
+    bench.write("keys/id_work_key", "K")
+    for workdir in ("keys/id_wrk_key", "keys/id_work_key"):
+        assert bench.prepare("execute_cmd", command="ls", workdir=workdir)
+    assert bench.prepare("write_file", path="keys", content="x")
+    outside = str(bench.folder.parent / "nothing.txt")
+    operation = bench.prepare("edit_file", path=outside, old_string="a", new_string="b")
+    with pytest.raises(ToolFailure) as caught:
+        operation.plan(None)
+    assert bench.folder.name not in str(caught.value)
+
+
+def test_a_label_is_one_line(bench):
+    name = "a\nb\u2028c\r\nd"
+    for tool, rest in {
+        "read_file": {}, "list_files": {"pattern": "x\ny"}, "grep_files": {"pattern": "x\ny"},
+        "write_file": {"content": ""}, "edit_file": {"old_string": "a", "new_string": "b"},
+    }.items():  # fmt: skip
+        label = bench.prepare(tool, path=name, **rest).label
+        assert "a⏎b⏎c⏎d" in label and len(label.splitlines()) == 1

@@ -73,8 +73,22 @@ async def test_a_folder_that_is_gone_is_an_error(bench):
     bench.write("sub/x", "").unlink()
     operation = bench.prepare("execute_cmd", command="true", workdir="sub")
     (bench.folder / "sub").rmdir()
-    with pytest.raises(ToolFailure, match="could not be started"):
+    with pytest.raises(ToolFailure, match="no file or folder 'sub'"):
         await operation.run(_io(bench))
+    bench.write("sub", "")
+    with pytest.raises(ToolFailure, match="no folder to run in"):
+        await operation.run(_io(bench))
+
+
+async def test_r1_a_folder_that_became_a_link_is_refused(bench):
+    bench.write("other/x", "")
+    bench.write("sub/x", "")
+    operation = bench.prepare("execute_cmd", command="touch made", workdir="sub")
+    (bench.folder / "sub").rename(bench.folder / "before")
+    (bench.folder / "sub").symlink_to(bench.folder / "other")
+    with pytest.raises(ToolFailure, match="not the place any more"):
+        await operation.run(_io(bench))
+    assert not (bench.folder / "other/made").exists()
 
 
 def _io(bench):

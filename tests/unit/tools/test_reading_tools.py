@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import time
 from pathlib import Path
 
 import pytest
 
 from placet.core.domain.errors import ToolFailure
-from placet.core.tools import read_file, ripgrep, searching
+from placet.core.domain.tools import ToolIO
+from placet.core.tools import file_reading, read_file, ripgrep, searching
 
 
 async def refused(bench, name, **arguments):
@@ -248,3 +250,111 @@ def test_a_result_of_a_search_is_bounded_in_bytes():
     findings.add(searching.FileHits("f" * 2000, list(range(1, 200)), dict.fromkeys(range(1, 200), "x")))
     text, count = findings.text()
     assert len(text) < 110_000 and f"offset={count}." in text
+
+
+@pytest.mark.parametrize("hidden", [".env", "secret [a]{b}*?!", "\\\\odd", "two\nlines"])
+async def test_r3_nothing_in_a_result_depends_on_what_is_denied(bench, searcher, hidden):
+    bench.write("a.txt", "needle\n")
+    bench.write(f"deep/{hidden}", "API_KEY=sk-abc\n")
+    bench.write(f"folder/{hidden}/in/it", "API_KEY=sk-abc\n")
+    bench.denied = {bench.folder / "deep" / hidden, bench.folder / "folder" / hidden}
+    said = {
+        (await bench.text("grep_files", pattern=pattern)).replace(pattern, "X")
+        for pattern in ("sk-a", "sk-b", "(?=K)..")
+    }
+    assert len(said) == 1 and "[Not searched: 2 files or folders that the rules deny.]" in "".join(said)
+    assert await bench.text("grep_files", pattern="sk-a", path="deep") == (
+        "[Nothing in 'deep' matches 'sk-a'.]\n[Not searched: 1 files or folders that the rules deny.]"
+    )
+
+
+async def test_r3_ripgrep_never_searches_what_is_denied(bench, monkeypatch):
+    if shutil.which("rg") is None:
+        pytest.skip("ripgrep is not installed")
+    project(bench)
+    seen = []
+    add = ripgrep._JsonReader._end_file
+    monkeypatch.setattr(
+        ripgrep._JsonReader, "_end_file", lambda reader: (seen.append(reader._hits.relative), add(reader))[1]
+    )
+    await bench.text("grep_files", pattern="needle")
+    assert "src/app.py" in seen and not [name for name in seen if "key.txt" in name or ".env" in name]
+
+
+async def test_r1_a_link_that_appears_after_the_check_is_refused(bench, searcher):
+    bench.write("private/f", "PRIVATE\n")
+    calls = [
+        ("read_file", {"path": "o/f"}),
+        ("list_files", {"path": "o"}),
+        ("grep_files", {"path": "o", "pattern": "P"}),
+        ("grep_files", {"path": "o/f", "pattern": "P"}),
+    ]
+    bench.write("o/f", "harmless\n")
+    folder = bench.folder / "o"
+    ready = [bench.prepare(name, **arguments) for name, arguments in calls]
+    (folder / "f").unlink()
+    (folder / "f").symlink_to(bench.folder / "private/f")
+    for operation in (ready[0], ready[3]):
+        with pytest.raises(ToolFailure, match="not the place any more"):
+            await execute(bench, operation)
+    (folder / "f").unlink()
+    folder.rmdir()
+    folder.symlink_to(bench.folder / "private")
+    for operation in ready:
+        with pytest.raises(ToolFailure, match="not the place any more"):
+            await execute(bench, operation)
+
+
+async def execute(bench, operation):
+    return await operation.run(ToolIO(stop=bench.stop, emit_output=bench.live.append, is_denied=lambda _path: False))
+
+
+def test_r1_a_file_that_takes_the_place_while_it_is_opened_is_refused(bench, monkeypatch):
+    path, other = bench.write("f", "harmless"), bench.write("g", "PRIVATE")
+    real_open = os.open
+    monkeypatch.setattr(os, "open", lambda name, flags: real_open(other if name == path else name, flags))
+    with pytest.raises(ToolFailure, match="not the place any more"):
+        file_reading.read_regular(path, "f")
+
+
+async def test_a_gitignore_that_is_no_plain_file_counts_as_none(bench):
+    bench.write("a.txt", "")
+    ignore = bench.folder / ".gitignore"
+    os.mkfifo(ignore)
+    assert "a.txt" in await bench.text("list_files")
+    for target in ("/dev/zero", bench.write("patterns", "*.txt\n")):
+        ignore.unlink()
+        ignore.symlink_to(target)
+        assert "a.txt" in await bench.text("list_files")
+    ignore.unlink()
+    bench.write(".gitignore", "*.txt\n" + "#" * 300_000)
+    assert "a.txt" in await bench.text("list_files")
+
+
+async def test_a_search_survives_a_gitignore_that_is_no_plain_file(bench, searcher, monkeypatch):
+    monkeypatch.setattr(ripgrep, "_LISTING_S", 0.5)
+    bench.write("sub/a.txt", "needle\n")
+    ignore = bench.folder / "sub/.gitignore"
+    os.mkfifo(ignore)
+    assert await bench.text("grep_files", pattern="needle") == "sub/a.txt:1:needle"
+    ignore.unlink()
+    ignore.symlink_to("/dev/zero")
+    assert await bench.text("grep_files", pattern="needle") == "sub/a.txt:1:needle"
+
+
+async def test_no_pattern_takes_for_ever(bench):
+    glob = "*a" * 9 + "b"
+    bench.write(".gitignore", f"{glob}\n" + f"!{'?*(*' * 20}x\n" + "**/a" * 50)
+    for number in range(50):
+        bench.write("d/" + "a" * 250 + str(number), "")
+        bench.write("d/" + "(" * 250 + str(number), "")
+    began = time.monotonic()
+    assert "fits" in await bench.text("list_files", pattern=glob)
+    assert "d/" in await bench.text("list_files")
+    assert time.monotonic() - began < 2
+
+
+async def test_a_very_deep_folder_is_walked_to_a_bound_and_says_so(bench):
+    bench.write("d/" * 230 + "far.txt", "")
+    bench.write("d/near.txt", "")
+    assert await bench.text("list_files", pattern="*.txt") == "d/near.txt\n[Not shown: what is below 200 levels.]"

@@ -115,6 +115,7 @@ def _converted(kind: Kind, value: Any) -> Any:
     return value
 
 
+_MOST = 10**12  # no file has more lines; larger numbers could not even be handed to other programs
 _NUMBERS: Mapping[Kind, Callable[[str], float]] = {Kind.INTEGER: int, Kind.NUMBER: float}
 _TYPES: Mapping[Kind, tuple[type, ...]] = {
     Kind.TEXT: (str,), Kind.INTEGER: (int,), Kind.NUMBER: (int, float), Kind.FLAG: (bool,),
@@ -130,6 +131,8 @@ def _fault(param: Param, value: Any, given: Any) -> str:
         is_right = value >= param.minimum
     if is_right and param.maximum is not None:
         is_right = value <= param.maximum
+    if is_right and param.kind is Kind.INTEGER and abs(value) > _MOST:
+        return f"'{param.name}' is too large a number"
     if is_right:
         return ""
     shown = repr(given)

@@ -15,7 +15,7 @@ from placet.core.domain.tools import Category, Command, Replay, ToolIO, ToolResu
 from placet.core.tools.arguments import Kind, Param
 from placet.core.tools.command_output import Captured, CommandOutput
 from placet.core.tools.live_output import LiveOutput
-from placet.core.tools.places import Place, missing
+from placet.core.tools.places import Place, missing, need_same_place
 from placet.core.tools.processes import ChildProcess
 from placet.core.tools.shells import clean_environment, shell_argv
 from placet.core.tools.tool import Tool, make_tool
@@ -60,12 +60,10 @@ def tool(secret_env_names: Callable[[], Iterable[str]]) -> Tool:
         if "\0" in command:
             raise ToolFailure("execute_cmd did not run: the command contains a NUL character.")
         workdir = place.resolve(args["workdir"])
-        if not workdir.exists():
-            raise missing(workdir, place.label(workdir))
-        if not workdir.is_dir():
-            raise ToolFailure(f"execute_cmd did not run: '{place.label(workdir)}' is no folder to run in.")
+        folder = place.label(workdir)
 
         async def run(io: ToolIO) -> ToolResult:
+            _need_folder(workdir, folder)
             return await _run(command, workdir, timeout_s, secret_env_names(), io)
 
         return Command(
@@ -79,6 +77,15 @@ def tool(secret_env_names: Callable[[], Iterable[str]]) -> Tool:
         )
 
     return make_tool(_SPEC, _PARAMS, prepare)
+
+
+def _need_folder(workdir: Path, label: str) -> None:
+    """Looked at only when the command may run: before, an answer would tell what is there. Raises: ToolFailure."""
+    need_same_place(workdir, label)
+    if not workdir.exists():
+        raise missing(workdir, label)
+    if not workdir.is_dir():
+        raise ToolFailure(f"execute_cmd did not run: '{label}' is no folder to run in.")
 
 
 async def _run(command: str, workdir: Path, timeout_s: float, secrets: Iterable[str], io: ToolIO) -> ToolResult:

@@ -7,8 +7,11 @@ import stat
 from pathlib import Path
 
 from placet.core.domain.errors import ToolFailure
+from placet.core.tools.places import has_moved, need_same_place
 
 MAX_BYTES = 64_000_000
+# Not blocking: a pipe without a writer would otherwise hold the open for ever.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 _KINDS = {
     stat.S_IFIFO: "a pipe",
@@ -25,15 +28,23 @@ _SIGNATURES = (
 
 
 def read_regular(path: Path, label: str, limit: int = MAX_BYTES) -> bytes:
-    """Return the bytes of a file. Blocking. Raises: ToolFailure for a folder, a device, a file over `limit`."""
+    """Return the bytes of the file at a resolved path. Blocking.
+
+    Raises: ToolFailure for a folder, a device, a file over `limit`, and where the path leads elsewhere by now.
+    """
     try:
-        # Not blocking: a pipe without a writer would otherwise hold the open for ever.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(path, _FLAGS)
     except OSError as error:
+        need_same_place(path, label)
         if path.is_dir():
             raise _is_folder(label) from error
         raise ToolFailure(f"'{label}' cannot be read: {error.strerror}.") from error
     status = os.fstat(descriptor)
+    try:
+        _need_opened(path, label, status)
+    except ToolFailure:
+        os.close(descriptor)
+        raise
     if stat.S_ISDIR(status.st_mode):  # Python makes no file of a folder
         os.close(descriptor)
         raise _is_folder(label)
@@ -46,7 +57,18 @@ def read_regular(path: Path, label: str, limit: int = MAX_BYTES) -> bytes:
                 f"'{label}' has {status.st_size:,} bytes, more than the {limit:,} that are read. Look at a part of it "
                 "with grep_files, or with execute_cmd (head, tail, sed -n)."
             )
-        return file.read()
+        return file.read(limit)  # what is appended meanwhile is for the next call
+
+
+def _need_opened(path: Path, label: str, opened: os.stat_result) -> None:
+    """Refuse a file that a link led to while it was opened. Raises: ToolFailure."""
+    need_same_place(path, label)
+    try:
+        is_same = os.path.samestat(path.lstat(), opened)
+    except OSError:
+        is_same = False
+    if not is_same:
+        raise has_moved(label)
 
 
 def _is_folder(label: str) -> ToolFailure:

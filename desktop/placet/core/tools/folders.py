@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from placet.core.domain.errors import ToolFailure
+from placet.core.tools.file_reading import read_regular
+from placet.core.tools.globs import pattern_of, spec_of
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+_MAX_IGNORE_BYTES = 256_000
+_MAX_IGNORE_LINES = 2_000
+MAX_DEPTH = 200  # what lies deeper is shown when a folder on the way is named
 _NEVER = frozenset({".git", ".hg", ".svn"})
 
 
@@ -43,16 +48,15 @@ class FolderWalk:
     def __init__(self, root: Path, check: Callable[[], None], is_denied: Callable[[Path], bool]) -> None:
         self._root, self._check, self._is_denied = root, check, is_denied
         self.ignored = self.denied = 0
+        self._is_cut = False
 
-    def entries(self, depth: int | None = None) -> Iterator[Entry]:
-        """Yield the entries down to `depth` levels (None: all), each folder before what is in it."""
-        yield from self._walk(self._root, "", 1, depth, _above(self._root))
+    def entries(self, depth: int = MAX_DEPTH) -> Iterator[Entry]:
+        """Yield the entries down to `depth` levels, of which 200 are the most, each folder before what is in it."""
+        yield from self._walk(self._root, "", 1, min(depth, MAX_DEPTH), _above(self._root, self._check))
 
-    def _walk(
-        self, folder: Path, prefix: str, level: int, depth: int | None, ignores: tuple[_Ignore, ...]
-    ) -> Iterator[Entry]:
+    def _walk(self, folder: Path, prefix: str, level: int, depth: int, ignores: tuple[_Ignore, ...]) -> Iterator[Entry]:
         self._check()
-        ignores = (*ignores, *_own(folder))
+        ignores = (*ignores, *_own(folder, self._check))
         for item in _scan(folder):
             self._check()
             is_folder = item.is_dir(follow_symlinks=False)
@@ -67,7 +71,8 @@ class FolderWalk:
                 continue
             relative = prefix + item.name
             yield Entry(path, relative, is_folder, item.is_file(follow_symlinks=False))
-            if is_folder and (depth is None or level < depth):
+            self._is_cut |= is_folder and level == MAX_DEPTH
+            if is_folder and level < depth:
                 yield from self._walk(path, relative + "/", level + 1, depth, ignores)
 
     def left_out(self) -> str:
@@ -77,6 +82,8 @@ class FolderWalk:
             parts.append(f"{self.ignored} ignored by .gitignore")
         if self.denied:
             parts.append(f"{self.denied} that the rules deny")
+        if self._is_cut:
+            parts.append(f"what is below {MAX_DEPTH} levels")
         return f"[Not shown: {' and '.join(parts)}.]" if parts else ""
 
 
@@ -88,29 +95,18 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
         return []  # unreadable or gone meanwhile: as if it were empty
 
 
-def _own(folder: Path) -> tuple[_Ignore, ...]:
+def _own(folder: Path, check: Callable[[], None]) -> tuple[_Ignore, ...]:
+    """Return the patterns of a folder's `.gitignore`; one that is a link, no file or huge counts as none."""
     try:
-        lines = (folder / ".gitignore").read_text("utf-8", errors="replace").splitlines()
-    except OSError:
+        data = read_regular(folder / ".gitignore", ".gitignore", _MAX_IGNORE_BYTES)
+    except ToolFailure:
         return ()
-    return (_Ignore(str(folder), _spec([line for line in lines if _is_pattern(line)])),)
-
-
-def _spec(lines: Sequence[str]) -> GitIgnoreSpec:
-    """Raises: ValueError for a pattern that makes no sense."""
-    # Imported late: it costs as much as the rest of the tools together.
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(lines)
-
-
-def _is_pattern(line: str) -> bool:
-    """As git does, a line that makes no sense is passed over."""
-    try:
-        _spec([line])
-    except ValueError:
-        return False
-    return True
+    patterns = []
+    for line in data.decode("utf-8", "replace").splitlines()[:_MAX_IGNORE_LINES]:
+        check()
+        with contextlib.suppress(ValueError):  # as git does, a line that makes no sense is passed over
+            patterns.append(pattern_of(line))
+    return (_Ignore(str(folder), spec_of(patterns)),)
 
 
 def folders_above(root: Path) -> list[Path]:
@@ -120,13 +116,13 @@ def folders_above(root: Path) -> list[Path]:
     return above[1 : top + 1]
 
 
-def _above(root: Path) -> tuple[_Ignore, ...]:
+def _above(root: Path, check: Callable[[], None]) -> tuple[_Ignore, ...]:
     """Return the patterns that hold for `root` from the folders above it, up to the repository's.
 
     A folder that is itself ignored was named on purpose; then none of them hold.
     """
     parents = folders_above(root)
-    ignores = tuple(found for folder in reversed(parents) for found in _own(folder))
+    ignores = tuple(found for folder in reversed(parents) for found in _own(folder, check))
     return () if _is_ignored(str(root), ignores, is_folder=True) else ignores
 
 
@@ -138,29 +134,3 @@ def _is_ignored(path: str, ignores: Sequence[_Ignore], *, is_folder: bool) -> bo
         if decided is not None:
             return decided
     return False
-
-
-def glob_filter(pattern: str) -> Callable[[str], bool]:
-    """Return a test for paths relative to the walk's folder.
-
-    A pattern without a slash fits the last component at any depth; `**` spans folders, `{a,b}` is either.
-    """
-    if not pattern:
-        return lambda _relative: True
-    try:
-        spec = _spec(expand_braces(pattern.removeprefix("./")))
-    except ValueError as error:
-        raise ToolFailure(f"The glob {pattern!r} is not understood: {error}") from error
-    return spec.match_file
-
-
-def expand_braces(pattern: str) -> list[str]:
-    """Return the patterns that `{a,b}` groups stand for."""
-    group = re.search(r"\{([^{}]*)\}", pattern)
-    if not group:
-        return [pattern]
-    return [
-        expanded
-        for choice in group[1].split(",")
-        for expanded in expand_braces(pattern[: group.start()] + choice + pattern[group.end() :])
-    ]

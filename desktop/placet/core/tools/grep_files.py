@@ -8,8 +8,8 @@ from placet.core.domain.errors import ToolFailure
 from placet.core.domain.tools import Category, Execution, Replay, ToolIO, ToolResult, ToolSpec
 from placet.core.tools import own_search, ripgrep
 from placet.core.tools.arguments import Kind, Param
-from placet.core.tools.folders import glob_filter
-from placet.core.tools.places import Place, missing
+from placet.core.tools.globs import glob_filter
+from placet.core.tools.places import Place, missing, need_same_place, one_line
 from placet.core.tools.searching import MAX_FILES, MAX_MATCHES, Mode, Query
 from placet.core.tools.tool import Tool, make_tool
 from placet.core.tools.workers import Workers
@@ -72,7 +72,7 @@ def tool(workers: Workers) -> Tool:
         return Execution(
             tool="grep_files",
             category=Category.FS_READ,
-            label=f"{query.pattern} in {query.label}",
+            label=one_line(f"{query.pattern} in {query.label}"),
             detail=f"{query.pattern} in {path} {query.glob}".strip(),
             path=path,
             replay=Replay.SAFE,
@@ -83,6 +83,7 @@ def tool(workers: Workers) -> Tool:
 
 
 async def _run(query: Query, workers: Workers, io: ToolIO) -> ToolResult:
+    need_same_place(query.root, query.label)
     if not query.root.exists():
         raise missing(query.root, query.label)
     if not (query.root.is_dir() or query.root.is_file()):

@@ -9,8 +9,9 @@ from typing import Any
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.tools import Category, Execution, Replay, ToolIO, ToolResult, ToolSpec
 from placet.core.tools.arguments import Kind, Param
-from placet.core.tools.folders import FolderWalk, glob_filter
-from placet.core.tools.places import Place, missing
+from placet.core.tools.folders import MAX_DEPTH, FolderWalk
+from placet.core.tools.globs import glob_filter
+from placet.core.tools.places import Place, missing, need_same_place, one_line
 from placet.core.tools.tool import Tool, make_tool
 from placet.core.tools.workers import Workers
 
@@ -38,7 +39,8 @@ def tool(workers: Workers) -> Tool:
     def prepare(args: dict[str, Any], place: Place) -> Execution:
         path = place.resolve(args["path"])
         label, pattern = place.label(path), args["pattern"]
-        depth = args["depth"] or (None if pattern else _DEFAULT_DEPTH)
+        glob_filter(pattern)  # one that is not understood fails before anything else happens
+        depth = args["depth"] or (MAX_DEPTH if pattern else _DEFAULT_DEPTH)
 
         async def run(io: ToolIO) -> ToolResult:
             def work(check: Callable[[], None]) -> ToolResult:
@@ -49,7 +51,7 @@ def tool(workers: Workers) -> Tool:
         return Execution(
             tool="list_files",
             category=Category.FS_READ,
-            label=f"{label} {pattern}".strip(),
+            label=one_line(f"{label} {pattern}".strip()),
             detail=f"{path} {pattern}".strip(),
             path=path,
             replay=Replay.SAFE,
@@ -59,7 +61,8 @@ def tool(workers: Workers) -> Tool:
     return make_tool(_SPEC, _PARAMS, prepare)
 
 
-def _list(path: Path, label: str, pattern: str, depth: int | None, walk: FolderWalk) -> ToolResult:
+def _list(path: Path, label: str, pattern: str, depth: int, walk: FolderWalk) -> ToolResult:
+    need_same_place(path, label)
     if not path.exists():
         raise missing(path, label)
     if not path.is_dir():

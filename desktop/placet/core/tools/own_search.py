@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.tools.file_reading import read_regular
-from placet.core.tools.folders import FolderWalk, glob_filter
-from placet.core.tools.searching import FileHits, Findings, Mode, Query, cut_around
+from placet.core.tools.folders import FolderWalk
+from placet.core.tools.globs import glob_filter
+from placet.core.tools.searching import FileHits, Findings, Mode, Query, cut_around, not_searched
 from placet.core.tools.text_file import bare, decode_for_reading
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def search(query: Query, check: Callable[[], None], is_denied: Callable[[Path], 
         if findings.is_full:
             break
     if walk.denied:
-        findings.notice = f"[Not searched: {walk.denied} files or folders that the rules deny.]"
+        findings.notice = not_searched(walk.denied)
     return findings
 
 

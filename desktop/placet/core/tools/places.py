@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
 import msgspec
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.tools.arguments import nearest
+
+_LINE_ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -35,10 +39,27 @@ class Place(msgspec.Struct, frozen=True):
             raise ToolFailure(f"The path {raw!r} cannot be resolved: {error}.") from error
 
     def label(self, path: Path) -> str:
-        """Return the path as short as it is clear: relative to the working directory where it is inside."""
-        if path.is_relative_to(self.workdir):
-            return path.relative_to(self.workdir).as_posix()
-        return str(path)
+        """Return the path in one line, as short as it is clear: relative to the working directory inside of it."""
+        is_inside = path.is_relative_to(self.workdir)
+        return one_line(path.relative_to(self.workdir).as_posix() if is_inside else str(path))
+
+
+def one_line(text: str) -> str:
+    """Return the text with a sign for each line ending in it."""
+    return _LINE_ENDS.sub("⏎", text)
+
+
+def need_same_place(path: Path, label: str) -> None:
+    """Refuse a path that was resolved when its call was checked and leads elsewhere by now. Raises: ToolFailure."""
+    if os.path.realpath(path) != str(path):
+        raise has_moved(label)
+
+
+def has_moved(label: str) -> ToolFailure:
+    return ToolFailure(
+        f"'{label}' is not the place any more that this call was checked for: a link or another file took its place. "
+        "Nothing was done. Look at what is there now and call again."
+    )
 
 
 def missing(path: Path, label: str) -> ToolFailure:

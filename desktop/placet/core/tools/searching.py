@@ -121,6 +121,10 @@ def _line(hits: FileHits, number: int) -> str:
     return f"{hits.relative}{sign}{number}{sign}{hits.lines[number]}"
 
 
+def not_searched(denied: int) -> str:
+    return f"[Not searched: {denied} files or folders that the rules deny.]"
+
+
 def cut_around(line: str, position: int) -> str:
     """Return a line short enough to be read, with what is at `position` in it."""
     if len(line) <= _WIDTH:

@@ -11,7 +11,7 @@ from placet.core.tools.places import Place
 from placet.core.tools.regions import count_lines
 from placet.core.tools.text_file import NotText, TextFile, decode, encode, split_lines, to_crlf
 from placet.core.tools.tool import make_tool
-from placet.core.tools.write_plans import PATH, Plan, file_write, no_change, write_spec
+from placet.core.tools.write_plans import PATH, Plan, file_write, need_moderate, no_change, write_spec
 
 _SPEC = write_spec(
     "write_file",
@@ -31,6 +31,7 @@ def _plan(label: str, content: str) -> Plan:
         size = count_lines(len(split_lines(content)))
         if old is None:
             return PlannedWrite(new=encode(content), result=f"Created {label} ({size}).")
+        need_moderate(old, label)
         try:
             file = decode(old)
         except NotText:
