@@ -415,6 +415,51 @@ async def test_a_decision_on_a_stored_request_counts_if_the_same_would_happen(de
     assert await desk.gate.answer_stored(RequestId("unknown"), YES) is None
 
 
+async def stored_request(desk: Desk, place: Path) -> RequestId:
+    """A request that waits in the store, and the program after a restart."""
+    scope = TaskScope("test")
+    scope.start(_as_coroutine(desk.clear(edit_of(place, b"1", b"x"))))
+    pending = await desk.heard.next(PendingWrite)
+    await scope.close()
+    desk.gate = desk.fresh_gate()
+    assert set(desk.approvals.requests) == {pending.request_id}
+    return pending.request_id
+
+
+@pytest.mark.parametrize("how", ["allowed", "denied", "fails"])
+async def test_a_call_that_needs_no_question_any_more_leaves_no_request(desk: Desk, how: str) -> None:
+    """`T-5`"""
+    place = desk.folder / "a"
+    place.write_bytes(b"1")
+    request_id = await stored_request(desk, place)
+    if how == "allowed":
+        desk.context = RunContext(workdir=str(desk.folder), mode=Mode.EDITS)
+        assert isinstance(await desk.clear(edit_of(place, b"1", b"x")), Permit)
+    elif how == "denied":
+        desk.rules.add(Rule(tool="*", action=Action.DENY))
+        assert isinstance(await desk.clear(edit_of(place, b"1", b"x")), Refusal)
+    else:
+        place.write_bytes(b"2")
+        with pytest.raises(ToolFailure, match="not in"):
+            await desk.clear(edit_of(place, b"1", b"x"))
+    assert desk.approvals.requests == {}
+    (told,) = desk.heard.of(ApprovalResolved)
+    assert (told.request_id, told.decision, told.note) == (request_id, "cancelled", "no longer asked")
+
+
+async def test_a_rejection_from_before_counts_although_the_call_needs_no_question_any_more(desk: Desk) -> None:
+    """`R-13`"""
+    place = desk.folder / "a"
+    place.write_bytes(b"1")
+    request_id = await stored_request(desk, place)
+    await desk.gate.answer_stored(request_id, Decision(approved=False, note="no"))
+    desk.context = RunContext(workdir=str(desk.folder), mode=Mode.EDITS)
+    answer = await desk.clear(edit_of(place, b"1", b"x"))
+    assert isinstance(answer, Refusal)
+    assert answer.note == "no"
+    assert desk.approvals.requests == {}
+
+
 async def test_a_stop_withdraws_what_waits_live_or_stored(desk: Desk) -> None:
     stop = StopFlag()
     scope = TaskScope("test")

@@ -60,18 +60,20 @@ class ReviewGate:
     async def clear(self, call: CallRef, operation: Operation, context: RunContext) -> Permit | Refusal:
         """Decide, waiting for a person if need be; see `Reviewer`. Every write that passes has its proposal."""
         verdict = await self.explain(call, operation, context)
-        if verdict.action is Action.DENY:
-            return _denied(verdict)
-        if isinstance(operation, Command) and not operation.command.strip():
-            raise ToolFailure("The command is empty. Nothing was run.", hint="Give the command to run.")
-        if verdict.action is Action.REQUIRE and context.auto_deny:
-            note = "nobody can be asked in this session"
-            refused = Verdict(action=Action.DENY, by=DecidedBy.POLICY, because=f"{verdict.because}; {note}")
-            return Refusal(verdict=refused, note=note, text=rejection_text(note))
-        proposal = await self._plan(call, operation, context) if isinstance(operation, FileWrite) else None
-        if verdict.action is Action.ALLOW:
-            return self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))
-        return await self._ask(call, operation, verdict, proposal)
+        proposal = None
+        refusal = _refusal(verdict, context)
+        if refusal is None:
+            try:
+                proposal = await self._plan(call, operation, context)
+            except ToolFailure:
+                await self._waiting.drop_older(call)
+                raise
+            if verdict.action is Action.REQUIRE:
+                return await self._ask(call, operation, verdict, proposal)
+        decision = await self._waiting.drop_older(call)
+        if refusal is None and decision is not None:
+            return _rejected(verdict, decision)
+        return refusal or self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))
 
     async def explain(self, call: CallRef, operation: Operation, context: RunContext) -> Verdict:
         """What the rules, the mode and the folders say about a call, and why (`R-16`). Asks nobody."""
@@ -86,8 +88,12 @@ class ReviewGate:
         """A predicate for recursive reads: what they must leave out (`R-3`). Raises: StoreError."""
         return denies(await self._rules.rules(), context, self._policy.ground)
 
-    async def _plan(self, call: CallRef, operation: FileWrite, context: RunContext) -> Proposal:
+    async def _plan(self, call: CallRef, operation: Operation, context: RunContext) -> Proposal | None:
         """A plan that fails may quote the file only if reading it needs no question (`R-3`)."""
+        if isinstance(operation, Command) and not operation.command.strip():
+            raise ToolFailure("The command is empty. Nothing was run.", hint="Give the command to run.")
+        if not isinstance(operation, FileWrite):
+            return None
         reading = Operation(
             tool=_READ, category=Category.FS_READ, label=operation.label, detail=operation.detail, path=operation.path
         )
@@ -101,14 +107,12 @@ class ReviewGate:
         request = await asyncio.to_thread(request_for, call, operation, verdict, proposal, stale=stale)
         announcement = await asyncio.to_thread(announcement_of, request, call, operation, proposal)
         decision = await self._waiting.ask(call, request, announcement, proposal)
-        who = decision.who or ("a person" if decision.by is DecidedBy.PERSON else decision.by.value)
         if not decision.approved:
-            refused = Verdict(action=Action.DENY, by=decision.by, because=f"rejected by {who} ({verdict.because})")
-            return Refusal(verdict=refused, note=decision.note, text=rejection_text(decision.note))
+            return _rejected(verdict, decision)
         allowed = Verdict(
             action=Action.ALLOW,
             by=decision.by,
-            because=f"approved by {who} ({verdict.because})",
+            because=f"approved by {_who(decision)} ({verdict.because})",
             rule_id=verdict.rule_id,
         )
         permit = Permit(operation=operation, verdict=allowed, proposal=proposal, request_id=request.id)
@@ -190,9 +194,26 @@ class ReviewGate:
             await self._writer.settle(change)
 
 
-def _denied(verdict: Verdict) -> Refusal:
-    text = f"This tool call is not allowed ({verdict.because}). Do not try to reach the same in another way."
-    return Refusal(verdict=verdict, note=verdict.because, text=text)
+def _refusal(verdict: Verdict, context: RunContext) -> Refusal | None:
+    """What is refused without asking anybody; None for everything else."""
+    if verdict.action is Action.DENY:
+        text = f"This tool call is not allowed ({verdict.because}). Do not try to reach the same in another way."
+        return Refusal(verdict=verdict, note=verdict.because, text=text)
+    if verdict.action is Action.REQUIRE and context.auto_deny:
+        note = "nobody can be asked in this session"
+        refused = Verdict(action=Action.DENY, by=DecidedBy.POLICY, because=f"{verdict.because}; {note}")
+        return Refusal(verdict=refused, note=note, text=rejection_text(note))
+    return None
+
+
+def _rejected(verdict: Verdict, decision: Decision) -> Refusal:
+    because = f"rejected by {_who(decision)} ({verdict.because})"
+    refused = Verdict(action=Action.DENY, by=decision.by, because=because)
+    return Refusal(verdict=refused, note=decision.note, text=rejection_text(decision.note))
+
+
+def _who(decision: Decision) -> str:
+    return decision.who or ("a person" if decision.by is DecidedBy.PERSON else decision.by.value)
 
 
 def _result(change: Change, text: str) -> ToolResult:

@@ -34,6 +34,7 @@ class WaitingCalls:
         self._approvals, self._emit = approvals, emit
         self._waits: dict[RequestId, _Wait] = {}
         self._early: dict[CallId, tuple[Decision, str]] = {}
+        self._stored: set[CallId] | None = None  # calls that may have a stored request; unknown until first needed
 
     async def ask(
         self, call: CallRef, request: PendingRequest, announcement: AnyEvent, proposal: Proposal | None
@@ -43,12 +44,13 @@ class WaitingCalls:
         An older request of the same call is replaced. A decision that was made on it while nobody waited counts if
         it was a rejection, or if exactly the same would happen. Raises: TurnStopped by `withdraw`.
         """
-        early = await self._take_older(call, request)
+        early = await self._take_older(call, request.binding, "asked again")
         if early is not None:
             return early
         wait = _Wait(call, request, proposal, asyncio.get_running_loop().create_future())
         self._waits[request.id] = wait
         try:
+            (await self._calls_with_requests()).add(call.call_id)
             await self._approvals.add(request)
             self._emit(call, announcement)
             decision = await wait.answer
@@ -57,6 +59,12 @@ class WaitingCalls:
         await self._approvals.remove(request.id)
         self._tell(call, request.id, _outcome(decision), decision)
         return decision
+
+    async def drop_older(self, call: CallRef) -> Decision | None:
+        """Remove what was stored for a call that needs no question now; return a rejection made on it meanwhile."""
+        if call.call_id not in await self._calls_with_requests():
+            return None
+        return await self._take_older(call, "", "no longer asked")
 
     def answer(self, request_id: RequestId, decision: Decision) -> bool:
         """Decide a request that is being waited for; False where none is, or it was decided already."""
@@ -95,19 +103,25 @@ class WaitingCalls:
             self._early.pop(request.call_id, None)
             self._tell(_reference(request), request.id, "cancelled")
 
-    async def _take_older(self, call: CallRef, request: PendingRequest) -> Decision | None:
+    async def _calls_with_requests(self) -> set[CallId]:
+        if self._stored is None:
+            self._stored = {request.call_id for request in await self._approvals.waiting()}
+        return self._stored
+
+    async def _take_older(self, call: CallRef, binding: str, note: str) -> Decision | None:
         """Remove older requests of the call; return the decision that was made on one of them, if it holds."""
-        early, binding = self._early.pop(call.call_id, (None, ""))
-        if early is not None and early.approved and binding != request.binding:
+        early, decided_on = self._early.pop(call.call_id, (None, ""))
+        if early is not None and early.approved and binding != decided_on:
             early = None
         for older in await self._approvals.waiting(call.session_id):
             if older.call_id != call.call_id:
                 continue
             await self._approvals.remove(older.id)
             if early is None:
-                self._tell(call, older.id, "cancelled", note="asked again")
+                self._tell(call, older.id, "cancelled", note=note)
             else:
                 self._tell(call, older.id, _outcome(early), early)
+        (await self._calls_with_requests()).discard(call.call_id)
         return early
 
     def _tell(

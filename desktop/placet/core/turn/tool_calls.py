@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 
 CANCELLED_NOTE = "Stopped by the user before it finished."
 NOT_BEGUN_NOTE = "Stopped by the user before it began."
+_MOST_STALE = 3  # previews in a row
 
 
 async def run_calls(turn: Turn, calls: Sequence[ToolCall], *, limit: int = 1) -> None:
@@ -102,9 +103,9 @@ def prepare_call(turn: Turn, call: ToolCall) -> Operation:
 
 
 async def _decide_and_execute(turn: Turn, call: ToolCall, operation: Operation, record: CallRecord) -> None:
-    """Ask the gate, begin, execute; a preview that went stale is asked about anew (`R-5`)."""
+    """Ask the gate, begin, execute; a preview that went stale is asked about anew (`R-5`), but not without end."""
     reference = turn.reference(call)
-    while True:
+    for _ in range(_MOST_STALE):
         with _faults_become_failures(call.name):
             cleared = await turn.stop.race(turn.parts.review.clear(reference, operation, turn.policy()))
         record.decision = cleared.verdict.because
@@ -120,6 +121,11 @@ async def _decide_and_execute(turn: Turn, call: ToolCall, operation: Operation, 
             continue
         await record.done(result.text, result.facts)
         return
+    raise ToolFailure(
+        f"{operation.path} keeps changing: each of {_MOST_STALE} previews was out of date when it was to be written. "
+        "Nothing was written.",
+        hint="Another program writes to it; wait until it is done, or ask the person.",
+    )
 
 
 async def _begin_and_execute(turn: Turn, call: ToolCall, permit: Permit, record: CallRecord) -> ToolResult:
