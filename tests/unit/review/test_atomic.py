@@ -274,10 +274,60 @@ def test_swapping_works_where_the_system_cannot_exchange(place: Path) -> None:
 
 def test_what_a_crash_left_is_found_by_its_mark_and_removed(place: Path) -> None:
     place.write_bytes(b"x")
-    (place.parent / ".placet-7-abcd").write_bytes(b"left")
-    (place.parent / ".placet-77-abcd").write_bytes(b"of another")
-    assert leftovers(place, "7") == [b"left"]
-    assert names(place) == [".placet-77-abcd", "file.txt"]
+    theirs = [".placet-77-0123abcd", ".placet-7-abcd", ".placet-7-0123abcd.txt", ".placet-7-0123ABCD", ".placet-7-"]
+    for name in theirs:
+        (place.parent / name).write_bytes(b"of another")
+    (place.parent / ".placet-7-0123abcd").write_bytes(b"left")
+    (place.parent / ".placet-7-0123abce-old").write_bytes(b"kept")
+    (place.parent / ".placet-7-0123abcf").symlink_to(place)
+    (place.parent / ".placet-7-0123abc0").mkdir()
+    assert sorted(leftovers(place, "7")) == [b"kept", b"left"]
+    assert names(place) == sorted([*theirs, ".placet-7-0123abcf", ".placet-7-0123abc0", "file.txt"])
+    assert place.read_bytes() == b"x"
+
+
+class SwappingFolder(Folder):
+    """Something else takes the file's place between the last check and the deletion."""
+
+    what = "link"
+
+    def rename(self, old: str, new: str) -> None:
+        here = self.path / old
+        if old == "file.txt":
+            here.unlink()
+            if self.what == "link":
+                here.symlink_to("target")
+            else:
+                here.mkdir()
+                (here / "inside").write_bytes(b"theirs")
+        super().rename(old, new)
+
+
+@pytest.mark.parametrize("what", ["link", "folder"])
+@pytest.mark.parametrize("portable", [False, True])
+def test_what_took_the_place_of_a_file_to_be_deleted_is_put_back(place: Path, what: str, portable: bool) -> None:
+    """`R-9`: a creation is undone by deleting only the very file that was created."""
+    (place.parent / "target").write_bytes(b"new")
+    place.write_bytes(b"new")
+    kind = type("Swapping", (SwappingFolder,), {"what": what})
+    folder_at = partial(kind, use_descriptors=False) if portable else kind
+    with pytest.raises(ToolFailure, match="put back"):
+        put(place, digest_of(b"new"), None, "1", folder_at=folder_at)  # type: ignore[arg-type]
+    assert names(place) == ["file.txt", "target"]
+    assert place.is_symlink() is (what == "link")
+    assert what == "link" or (place / "inside").read_bytes() == b"theirs"
+    assert (place.parent / "target").stat().st_nlink == 1
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["replaced", "in place"])
+@pytest.mark.parametrize("bits", [0o4000, 0o2000, 0o6000])
+def test_a_file_with_another_content_no_longer_runs_with_others_rights(place: Path, bits: int, linked: bool) -> None:
+    place.write_bytes(b"old")
+    if linked:
+        (place.parent / "other").hardlink_to(place)
+    place.chmod(0o755 | bits)
+    put(place, digest_of(b"old"), b"new", "1")
+    assert stat.S_IMODE(place.stat().st_mode) == 0o755
 
 
 def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from placet.core.domain.errors import StalePreview, ToolFailure
 from placet.core.domain.events import ApprovalRequired, ApprovalResolved, PendingCommand, PendingWrite
-from placet.core.domain.ids import CallId, RequestId
+from placet.core.domain.ids import CallId, ChangeId, RequestId
 from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.review import (
     Action,
@@ -30,6 +30,7 @@ from placet.core.review.files import digest_of
 from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.rules import Policy
+from placet.core.review.writer import mark_of
 from support.review_fakes import (
     SESSION,
     Heard,
@@ -535,14 +536,15 @@ async def test_a_write_whose_outcome_nobody_can_know_is_not_repeated(desk: Desk)
 
 async def test_a_crash_between_swap_and_clean_up_keeps_the_others_content(desk: Desk) -> None:
     (desk.folder / "a").write_bytes(b"after")
-    (desk.folder / ".placet-1-beef").write_bytes(b"theirs")
+    left = desk.folder / f".placet-{mark_of(ChangeId(1), digest_of(b'after'))}-0123beef"
+    left.write_bytes(b"theirs")
     call_id = await intended(desk, b"before", b"after")
     await desk.gate.recover()
     assert desk.journal.found == {1: b"theirs"}
     result = await desk.gate.landed(call_id)
     assert result is not None
     assert "Another program" in result.text
-    assert not (desk.folder / ".placet-1-beef").exists()
+    assert not left.exists()
 
 
 async def test_a_call_without_a_journalled_write_has_not_landed(desk: Desk) -> None:

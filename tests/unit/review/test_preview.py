@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from placet.core.domain.errors import ToolFailure
+from placet.core.domain.tools import PlannedWrite
 from placet.core.review.files import ABSENT, MAX_BYTES, digest_of
 from placet.core.review.preview import propose
 from support.review_fakes import edit_of, write_of
@@ -35,6 +37,20 @@ def test_a_new_file_has_no_old_side(place: Path) -> None:
 def test_a_plan_that_fails_says_so_in_the_tools_words(place: Path) -> None:
     with pytest.raises(ToolFailure, match="does not exist"):
         propose(edit_of(place, b"a", b"b"))
+
+
+def test_other_names_of_a_file_are_told(place: Path) -> None:
+    place.write_bytes(b"a")
+    assert propose(write_of(place, b"b")).notice == ""
+    (place.parent / "second").hardlink_to(place)
+    assert propose(write_of(place, b"b")).notice == "The file has 1 other name (hard links) and changes under each"
+    (place.parent / "third").hardlink_to(place)
+    noted = msgspec.structs.replace(
+        write_of(place, b""), plan=lambda _old: PlannedWrite(new=b"b", result="", notice="The match was inexact.")
+    )
+    assert propose(noted).notice == (
+        "The match was inexact. The file has 2 other names (hard links) and changes under each"
+    )
 
 
 def test_a_write_that_changes_nothing_is_not_asked_about(place: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from placet.core.review.files import ABSENT, digest_of, failure_of, read_in
 from placet.core.review.folder import Folder
 
 _TEMPORARY = ".placet-{mark}-"
+_LEFT = r"\.placet-{mark}-[0-9a-f]{{8}}(?:-old)?"
+_OTHERS_RIGHTS = stat.S_ISUID | stat.S_ISGID
 
 
 def put(
@@ -55,12 +58,16 @@ def current_digest(path: Path) -> str:
 
 
 def leftovers(path: Path, mark: str) -> list[bytes]:
-    """Remove what a crash in `put` left beside `path`; returns the contents."""
+    """Remove the files that a crash in `put` left beside `path`; returns the contents. Nothing else is touched."""
     found = []
+    is_left = re.compile(_LEFT.format(mark=re.escape(mark))).fullmatch
     with contextlib.suppress(OSError), Folder(path.parent) as folder:
         for name in folder.names():
-            if name.startswith(_TEMPORARY.format(mark=mark)):
-                content = read_in(folder, name)
+            if is_left(name):
+                try:
+                    content = read_in(folder, name)
+                except ToolFailure:  # no file, so not made here
+                    continue
                 folder.remove(name)
                 found += [content] if content is not None else []
     return found
@@ -135,19 +142,39 @@ class _Placing:
         if not has_kept:
             return last
         try:
-            return read_in(folder, kept)
-        finally:
-            folder.remove(kept)
+            found = read_in(folder, kept)
+        except (ToolFailure, OSError):
+            folder.rename(kept, self._name)
+            raise
+        folder.remove(kept)
+        return found
 
     def _delete(self, expected: str) -> bytes | None:
-        """Move the file aside, look at it, and only then remove it; another writer's file is put back."""
+        """Move the file aside, look at it, and only then remove it; whatever another program put there goes back."""
         self._folder.rename(self._name, self._temporary)
-        if digest_of(read_in(self._folder, self._temporary)) != expected:
-            self._folder.place_new(self._temporary, self._name)
+        try:
+            found = digest_of(read_in(self._folder, self._temporary))
+        except (ToolFailure, OSError) as error:
+            self._put_back()
+            raise ToolFailure(
+                f"Another program put something that is no file at {self._path} in that very moment. "
+                "It was put back, and nothing was deleted."
+            ) from error
+        if found != expected:
+            self._put_back()
             raise self._stale()
         self._folder.remove(self._temporary)
         self._folder.sync()
         return None
+
+    def _put_back(self) -> None:
+        try:
+            self._folder.place_new(self._temporary, self._name)
+        except FileExistsError:
+            raise ToolFailure(
+                f"Other programs put two things at {self._path} in that very moment. One is there, the other is kept "
+                f"beside it as {self._temporary}; nothing was deleted."
+            ) from None
 
     def _rewrite(self, status: os.stat_result, expected: str, content: bytes) -> None:
         """A file with several names keeps them: its bytes are replaced where they are. The journal has the old ones."""
@@ -163,6 +190,8 @@ class _Placing:
                 if len(content) > len(old) and hasattr(os, "posix_fallocate"):
                     os.posix_fallocate(fd, 0, len(content))
                 _overwrite(fd, content)
+                if now.st_mode & _OTHERS_RIGHTS and hasattr(os, "fchmod"):
+                    os.fchmod(fd, _mode_of(now))
             except OSError:
                 _overwrite(fd, old)
                 raise
@@ -207,4 +236,9 @@ def _take_after(fd: int, folder: Folder, name: str, like: os.stat_result) -> Non
             finally:
                 os.close(source)
     if hasattr(os, "fchmod"):
-        os.fchmod(fd, stat.S_IMODE(like.st_mode))
+        os.fchmod(fd, _mode_of(like))
+
+
+def _mode_of(status: os.stat_result) -> int:
+    """What runs with the rights of its owner or group no longer does so once its content is another."""
+    return stat.S_IMODE(status.st_mode) & ~_OTHERS_RIGHTS

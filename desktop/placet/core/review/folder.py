@@ -18,6 +18,7 @@ _NO_BLOCK = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 _WALK = getattr(os, "O_PATH", os.O_RDONLY)
 _RENAME_EXCHANGE = 2
+_FOLLOW_OR_NOT = {"follow_symlinks": False} if os.link in os.supports_follow_symlinks else {}
 
 
 class Folder:
@@ -80,7 +81,7 @@ class Folder:
     def place_new(self, old: str, new: str) -> None:
         """Rename where nothing is. Raises: FileExistsError."""
         try:
-            os.link(self._name(old), self._name(new), src_dir_fd=self._fd, dst_dir_fd=self._fd)
+            self._link(old, new)
         except (FileExistsError, FileNotFoundError):
             raise
         except OSError:  # a file system without hard links
@@ -89,6 +90,10 @@ class Folder:
             self.rename(old, new)
             return
         self.remove(old)
+
+    def _link(self, old: str, new: str) -> None:
+        """A second name for the very thing, also where that is a symbolic link."""
+        os.link(self._name(old), self._name(new), src_dir_fd=self._fd, dst_dir_fd=self._fd, **_FOLLOW_OR_NOT)
 
     def exchange(self, one: str, other: str) -> bool:
         """Swap two names in one step; False where system or file system cannot."""
@@ -104,7 +109,7 @@ class Folder:
     def keep(self, name: str, under: str) -> bool:
         """Give a file a second name, so that what a rename replaces can still be read; False where that fails."""
         try:
-            os.link(self._name(name), self._name(under), src_dir_fd=self._fd, dst_dir_fd=self._fd)
+            self._link(name, under)
         except FileNotFoundError:
             raise
         except OSError:

@@ -50,10 +50,21 @@ def propose(operation: FileWrite, *, tells: bool = True) -> Proposal:
         old_digest=digest_of(old),
         new_digest=digest_of(planned.new),
         result=planned.result,
-        notice=planned.notice,
+        notice=". ".join(filter(None, (planned.notice.rstrip("."), _other_names(path, old)))),
         added=diff.added,
         removed=diff.removed,
     )
+
+
+def _other_names(path: Path, old: bytes | None) -> str:
+    """A file with several names changes under all of them; some may lie where no rule would let a write pass."""
+    try:
+        others = path.lstat().st_nlink - 1 if old is not None else 0
+    except OSError:
+        others = 0
+    if others < 1:
+        return ""
+    return f"The file has {others} other name{'' if others == 1 else 's'} (hard links) and changes under each"
 
 
 def _untold() -> ToolFailure:

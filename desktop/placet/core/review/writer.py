@@ -102,8 +102,9 @@ class JournalledWriter:
             removed=planned.removed,
             reverts=planned.reverts,
         )
+        before, after = digest_of(planned.before), digest_of(planned.after)
         try:
-            found = await asyncio.to_thread(put, planned.path, digest_of(planned.before), planned.after, str(change_id))
+            found = await asyncio.to_thread(put, planned.path, before, planned.after, mark_of(change_id, after))
         except PlacetError:
             await self._journal.settle(change_id, ChangeState.ABANDONED)
             raise
@@ -112,5 +113,10 @@ class JournalledWriter:
         return await self._journal.change(change_id)
 
 
+def mark_of(change_id: ChangeId, after_digest: str) -> str:
+    """Return what tells the temporary files of one change from those of any other, also of another Placet."""
+    return f"{change_id}-{after_digest[:8]}"
+
+
 def _look(path: Path, change: Change) -> tuple[str, list[bytes]]:
-    return current_digest(path), list(leftovers(path, str(change.id)))
+    return current_digest(path), leftovers(path, mark_of(change.id, change.after_digest))
