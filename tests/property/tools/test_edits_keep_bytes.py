@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.tools import FileWrite
 from placet.core.tools import edit_file, insert_at_line, own_search, read_file, replace_lines, write_file
 from placet.core.tools.command_output import CommandOutput
-from placet.core.tools.globs import expand_braces
+from placet.core.tools.globs import expand_braces, pattern_of, spec_of
 from placet.core.tools.places import Place
 from placet.core.tools.searching import Query
 from placet.core.tools.text_file import bare, content_lines, decode, split_lines
@@ -163,6 +165,28 @@ def test_text_output_does_not_depend_on_where_it_is_cut(pieces, data):
         parts.feed(raw[:cut])
         raw = raw[cut:]
     assert whole.finish() == parts.finish()
+
+
+@given(st.text(st.sampled_from("ab\r\n"), max_size=24), st.text(st.sampled_from("ab\n"), min_size=1, max_size=4))
+def test_an_lf_is_found_where_a_crlf_is(text, wanted):
+    expected = [found.span() for found in re.finditer(re.escape(wanted).replace("\\\n", "\r?\n"), text)]
+    assert edit_file.find(text, wanted) == expected
+
+
+@pytest.mark.filterwarnings("ignore:Possible nested set")
+@settings(max_examples=400)
+@given(
+    st.text(st.sampled_from("ab*?/[]!\\(."), min_size=1, max_size=12),
+    st.lists(st.text(st.sampled_from("ab/(.]*"), max_size=12), min_size=1, max_size=8),
+)
+def test_a_glob_fits_what_it_fits_for_git(glob, paths):
+    try:
+        plain = GitIgnoreSpec.from_lines([glob], backend="simple")
+        fits = spec_of([pattern_of(glob)])
+    except ValueError:
+        assume(False)
+    for path in paths:
+        assert fits.match_file(path) == plain.match_file(path)
 
 
 @given(st.lists(st.text(st.sampled_from("ab*/."), min_size=1, max_size=3), min_size=2, max_size=4))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 CRLF = b"one\r\ntwo\r\nthree\nfour\r\n"
@@ -134,3 +136,49 @@ def test_r7_what_is_no_text_is_not_edited(bench, data, tool, arguments):
 
 def test_half_a_surrogate_pair_is_refused(bench):
     assert "U+D83D" in bench.failure("edit_file", b"a\n", old_string="a", new_string="\ud83d")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("ab" * 250 + "\n", "ba" * 250 + "c"),
+        ("abc " * 120 + "\n", "acb " * 120),
+        ("a b c d e f g h\n", "q w e r t y u i o p " * 40),
+        ("\n", "\n" * 9_000 + "y"),
+        ("x\n", "x\n" * 9_000 + "y\n"),
+        ("x\r\n", "x\n" * 9_000 + "y\n"),
+        ("\u2018x\u2019\n", "'x'\n" * 9_000 + "y\n"),
+        ("a \u00e9 ", "\u2018zz\u2019"),
+    ],
+)
+def test_a_miss_is_explained_at_once_whatever_the_file_is(bench, text, wanted):
+    for size in (900_000, 5_000_000):
+        old = (text * (size // len(text))).encode()
+        began = time.monotonic()
+        assert "Nothing was changed" in bench.failure("edit_file", old, old_string=wanted, new_string="z")
+        assert time.monotonic() - began < 2  # 0.3 s on a machine that does nothing else
+
+
+def test_many_places_take_no_longer_than_their_text(bench):
+    old = b"ab\r\n" * 200_000
+    began = time.monotonic()
+    said = bench.failure("edit_file", old, old_string="b\na", new_string="c")
+    assert "199999 matches" in said
+    plan = bench.plan("edit_file", old, old_string="b", new_string="c\nd", replace_all=True)
+    assert plan.new == b"ac\r\nd\r\n" * 200_000
+    assert time.monotonic() - began < 4
+
+
+def test_a_replacement_that_would_fill_the_memory_is_refused(bench):
+    arguments = {"old_string": "a", "new_string": "b" * 100_000, "replace_all": True}
+    assert "would become" in bench.failure("edit_file", b"a" * 1_000_000, **arguments)
+
+
+def test_a_file_that_is_too_large_is_refused(bench):
+    old = b"line\n" * 3_300_000
+    for name, arguments in {
+        "edit_file": {"old_string": "a", "new_string": "b"}, "write_file": {"content": "x"},
+        "insert_at_line": {"line": 1, "content": "x"}, "replace_lines": {"start": 1, "end": 1, "content": "x"},
+    }.items():  # fmt: skip
+        said = bench.failure(name, old, **arguments)
+        assert "16,500,000 bytes" in said and "execute_cmd" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,9 @@ from placet.core.tools.line_edits import adapt_endings
 from placet.core.tools.near_misses import explain_miss
 from placet.core.tools.places import Place
 from placet.core.tools.regions import show_regions
-from placet.core.tools.text_file import TextFile, ending, line_number, split_lines
+from placet.core.tools.text_file import TextFile, ending, line_number, split_lines, to_lf
 from placet.core.tools.tool import make_tool
-from placet.core.tools.write_plans import PATH, Plan, existing_text, file_write, planned, write_spec
+from placet.core.tools.write_plans import MAX_BYTES, PATH, Plan, existing_text, file_write, planned, write_spec
 
 _SPEC = write_spec(
     "edit_file",
@@ -52,6 +53,11 @@ def _plan(path: Path, label: str, old_string: str, new_string: str, *, every: bo
             raise ToolFailure(f"old_string was not found in '{label}'. {explain_miss(file.text, old_string)}")
         if len(spans) > 1 and not every:
             raise _ambiguous(file.text, spans, label)
+        if len(spans) * len(new_string) > MAX_BYTES:
+            raise ToolFailure(
+                f"{len(spans):,} occurrences would become {len(spans) * len(new_string):,} characters; text tools "
+                f"write up to {MAX_BYTES:,} bytes. Nothing was changed."
+            )
         text, changed = _replaced(file, spans, old_string, new_string)
         count = f"{len(spans)} occurrences" if len(spans) > 1 else "1 occurrence"
         result = f"Edited {label}: replaced {count}.\n{show_regions(split_lines(text), changed)}"
@@ -66,16 +72,30 @@ def find(text: str, wanted: str) -> list[Span]:
     A model sees no CR, so places that differ in it alone are the same to it; only when it sends a CR itself are
     exact places preferred.
     """
-    exact = [found.span() for found in re.finditer(re.escape(wanted), text)]
-    if "\n" not in wanted or (exact and "\r\n" in wanted):
+    exact = _exact(text, wanted)
+    if "\n" not in wanted or "\r\n" not in text or (exact and "\r\n" in wanted):
+        return exact if "\r\n" in text else _exact(text, to_lf(wanted))
+    spans = _exact(to_lf(text), to_lf(wanted))
+    if not spans:
         return exact
-    parts = re.split("\r?\n", wanted)
-    return [found.span() for found in re.finditer("\r?\n".join(map(re.escape, parts)), text)]
+    # Found with LF alone, so moved by the CRs before: those whose LF comes before the place.
+    crs = [found.start() - passed for passed, found in enumerate(re.finditer("\r\n", text))]
+    return [(start + bisect_left(crs, start), end + bisect_left(crs, end)) for start, end in spans]
+
+
+def _exact(text: str, wanted: str) -> list[Span]:
+    """In linear time, which an expression with a choice at each line end would not be."""
+    spans = []
+    start = text.find(wanted)
+    while start >= 0:
+        spans.append((start, start + len(wanted)))
+        start = text.find(wanted, start + len(wanted))
+    return spans
 
 
 def _ambiguous(text: str, spans: list[Span], label: str) -> ToolFailure:
-    numbers = [str(line_number(text, start)) for start, _ in spans]
-    shown = ", ".join(numbers[:20]) + (" …" if len(numbers) > 20 else "")
+    numbers = [str(line_number(text, start)) for start, _ in spans[:20]]
+    shown = ", ".join(numbers) + (" …" if len(spans) > 20 else "")
     return ToolFailure(
         f"old_string has {len(spans)} matches in '{label}' (lines {shown}). Nothing was changed. "
         "Add lines around it until it is unique, or set replace_all."
@@ -86,10 +106,13 @@ def _replaced(file: TextFile, spans: list[Span], old_string: str, new_string: st
     """Return the new text and the changed lines as spans of line indexes in it."""
     pieces: list[str] = []
     changed: list[Span] = []
-    done = line = 0
+    done = line = old_line = 0
     for start, end in spans:
         kept = file.text[done:start]
-        new = _fitting(file, (start, end), old_string, new_string)
+        old_line += kept.count("\n")
+        matched = file.text[start:end]
+        new = _fitting(file, old_line, matched, old_string, new_string)
+        old_line += matched.count("\n")
         pieces += [kept, new]
         line += kept.count("\n")
         last = line + new.count("\n")
@@ -98,19 +121,20 @@ def _replaced(file: TextFile, spans: list[Span], old_string: str, new_string: st
     return "".join([*pieces, file.text[done:]]), changed
 
 
-def _fitting(file: TextFile, span: Span, old_string: str, new_string: str) -> str:
-    """Return `new_string` as sent, with the endings of the place where the model could not know them."""
-    matched = file.text[span[0] : span[1]]
+def _fitting(file: TextFile, index: int, matched: str, old_string: str, new_string: str) -> str:
+    """Return `new_string` as sent, with the endings of the place where the model could not know them.
+
+    `index` is that of the line in which `matched` begins.
+    """
     if "\n" not in new_string or (matched == old_string and "\n" in old_string):
         return new_string
     if "\r\n" in new_string and "\n" not in old_string:
         return new_string
-    return adapt_endings(new_string, matched, _ending_at(file, span[0]))
+    return adapt_endings(new_string, matched, _ending_at(file, index))
 
 
-def _ending_at(file: TextFile, offset: int) -> str:
-    """Return the ending of the line that the offset is in, of the one before where it is the last."""
-    index = line_number(file.text, offset) - 1
+def _ending_at(file: TextFile, index: int) -> str:
+    """Return the ending of a line, of the one before where it is the last."""
     around = file.lines[index : index + 1] + file.lines[max(0, index - 1) : index]
     return next((found for line in around if (found := ending(line))), file.newline)
 

@@ -35,7 +35,10 @@ def pattern_of(line: str) -> GitIgnoreSpecPattern:
 
     if len(line) > _MOST_CHARACTERS:
         raise ValueError(f"it has more than {_MOST_CHARACTERS} characters")
-    pattern = GitIgnoreSpecPattern(line)
+    try:
+        pattern = GitIgnoreSpecPattern(line)
+    except re.error as error:
+        raise ValueError(str(error)) from error
     if pattern.regex is not None:
         text = pattern.regex.pattern
         if text.count(".+") > _MOST_FOLDER_STARS:
