@@ -358,3 +358,17 @@ async def test_a_very_deep_folder_is_walked_to_a_bound_and_says_so(bench):
     bench.write("d/" * 230 + "far.txt", "")
     bench.write("d/near.txt", "")
     assert await bench.text("list_files", pattern="*.txt") == "d/near.txt\n[Not shown: what is below 200 levels.]"
+
+
+def test_r1_the_slower_check_of_what_was_opened_agrees(bench, monkeypatch):
+    path, other = bench.write("f", "harmless"), bench.write("g", "PRIVATE")
+    monkeypatch.setattr(Path, "readlink", _unknown)
+    assert file_reading.read_regular(path, "f") == b"harmless"
+    real_open = os.open
+    monkeypatch.setattr(os, "open", lambda name, flags: real_open(other if name == path else name, flags))
+    with pytest.raises(ToolFailure, match="not the place any more"):
+        file_reading.read_regular(path, "f")
+
+
+def _unknown(_path):
+    raise OSError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from pathlib import Path
@@ -41,7 +42,7 @@ def read_regular(path: Path, label: str, limit: int = MAX_BYTES) -> bytes:
         raise ToolFailure(f"'{label}' cannot be read: {error.strerror}.") from error
     status = os.fstat(descriptor)
     try:
-        _need_opened(path, label, status)
+        _need_opened(path, label, descriptor)
     except ToolFailure:
         os.close(descriptor)
         raise
@@ -60,11 +61,14 @@ def read_regular(path: Path, label: str, limit: int = MAX_BYTES) -> bytes:
         return file.read(limit)  # what is appended meanwhile is for the next call
 
 
-def _need_opened(path: Path, label: str, opened: os.stat_result) -> None:
+def _need_opened(path: Path, label: str, descriptor: int) -> None:
     """Refuse a file that a link led to while it was opened. Raises: ToolFailure."""
+    with contextlib.suppress(OSError):
+        if str(Path(f"/proc/self/fd/{descriptor}").readlink()) == str(path):
+            return  # where the system tells it; elsewhere, or where it names it otherwise, the slower way
     need_same_place(path, label)
     try:
-        is_same = os.path.samestat(path.lstat(), opened)
+        is_same = os.path.samestat(path.lstat(), os.fstat(descriptor))
     except OSError:
         is_same = False
     if not is_same:
