@@ -85,9 +85,10 @@ def test_r1_dots_home_and_links_are_resolved(bench, monkeypatch):
     assert bench.prepare("write_file", path="link/new/x", content="").path == bench.folder / "real/new/x"
 
 
-def test_r1_a_loop_of_links_is_an_error(bench):
+@pytest.mark.parametrize("path", ["loop", "loop/x", "loop/x/y"])
+def test_r1_a_loop_of_links_is_an_error(bench, path):
     (bench.folder / "loop").symlink_to(bench.folder / "loop")
-    assert "cannot be resolved" in refused(bench, "read_file", {"path": "loop"})
+    assert "cannot be resolved" in refused(bench, "read_file", {"path": path})
 
 
 def test_a_path_outside_is_shown_in_full(bench):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -34,14 +35,25 @@ class Place(msgspec.Struct, frozen=True):
         if "\0" in raw:
             raise ToolFailure("The path contains a NUL character; no file can have that name.")
         try:
-            return (self.workdir / Path(raw).expanduser()).resolve()
+            resolved = (self.workdir / Path(raw).expanduser()).resolve()
         except (OSError, RuntimeError, ValueError) as error:
             raise ToolFailure(f"The path {raw!r} cannot be resolved: {error}.") from error
+        if _is_unresolved(resolved):
+            raise ToolFailure(f"The path {raw!r} cannot be resolved: its links lead in a circle.")
+        return resolved
 
     def label(self, path: Path) -> str:
         """Return the path in one line, as short as it is clear: relative to the working directory inside of it."""
         is_inside = path.is_relative_to(self.workdir)
         return one_line(path.relative_to(self.workdir).as_posix() if is_inside else str(path))
+
+
+def _is_unresolved(resolved: Path) -> bool:
+    """Return whether links that lead in a circle are left: since Python 3.13 `resolve` lets them stand."""
+    try:
+        return stat.S_ISLNK(resolved.lstat().st_mode)
+    except OSError as error:
+        return error.errno == errno.ELOOP
 
 
 def one_line(text: str) -> str:
@@ -62,14 +74,14 @@ def has_moved(label: str) -> ToolFailure:
     )
 
 
-def missing(path: Path, label: str) -> ToolFailure:
-    """Return the failure for a path that does not exist, with what there is near it."""
+def missing(path: Path, label: str, is_denied: Callable[[Path], bool]) -> ToolFailure:
+    """Return the failure for a path that does not exist, with what there is near it and not denied (`R-3`)."""
     ancestor = path.parent
     while not ancestor.is_dir() and ancestor != ancestor.parent:
         ancestor = ancestor.parent
     wanted = path.relative_to(ancestor).parts[0]
     try:
-        names = [entry.name for entry in ancestor.iterdir()]
+        names = [entry.name for entry in ancestor.iterdir() if not is_denied(entry)]
     except OSError:
         names = []
     near = nearest(wanted, names, cutoff=0.6) or next((name for name in names if name.lower() == wanted.lower()), "")
