@@ -134,7 +134,7 @@ def test_read_file_and_grep_number_alike(tmp_path, file):
     data, lines, _ = file
     path = tmp_path / "file"
     path.write_bytes(data)
-    read = read_file.read_lines(path, "file", 1, 100).text.split("\n")[1:] if lines else []
+    read = read_file.read_lines(path, "file", 1, 100, lambda _path: False).text.split("\n")[1:] if lines else []
     query = Query(pattern="^", root=path, label="file")
     found = own_search.search(query, lambda: None, lambda _path: False).text()[0]
     expected = [f"file:{number}:{bare(line)}" for number, line in enumerate(lines, 1)]

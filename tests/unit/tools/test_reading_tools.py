@@ -362,7 +362,7 @@ async def test_a_very_deep_folder_is_walked_to_a_bound_and_says_so(bench):
 
 def test_r1_the_slower_check_of_what_was_opened_agrees(bench, monkeypatch):
     path, other = bench.write("f", "harmless"), bench.write("g", "PRIVATE")
-    monkeypatch.setattr(Path, "readlink", _unknown)
+    monkeypatch.setattr(os, "readlink", _unknown)
     assert file_reading.read_regular(path, "f") == b"harmless"
     real_open = os.open
     monkeypatch.setattr(os, "open", lambda name, flags: real_open(other if name == path else name, flags))
@@ -372,3 +372,13 @@ def test_r1_the_slower_check_of_what_was_opened_agrees(bench, monkeypatch):
 
 def _unknown(_path):
     raise OSError
+
+
+async def test_r3_a_hint_names_nothing_that_is_denied(bench, searcher):
+    bench.write(".env", "x")
+    bench.denied = {bench.folder / ".env"}
+    for name, arguments in {
+        "read_file": {"path": ".envv"}, "list_files": {"path": ".envv"}, "grep_files": {"path": ".envv", "pattern": "x"},
+        "execute_cmd": {"workdir": ".envv", "command": "true"},
+    }.items():  # fmt: skip
+        assert "nearest folder" in await refused(bench, name, **arguments)

@@ -63,7 +63,7 @@ def tool(secret_env_names: Callable[[], Iterable[str]]) -> Tool:
         folder = place.label(workdir)
 
         async def run(io: ToolIO) -> ToolResult:
-            _need_folder(workdir, folder)
+            _need_folder(workdir, folder, io)
             return await _run(command, workdir, timeout_s, secret_env_names(), io)
 
         return Command(
@@ -79,11 +79,11 @@ def tool(secret_env_names: Callable[[], Iterable[str]]) -> Tool:
     return make_tool(_SPEC, _PARAMS, prepare)
 
 
-def _need_folder(workdir: Path, label: str) -> None:
+def _need_folder(workdir: Path, label: str, io: ToolIO) -> None:
     """Looked at only when the command may run: before, an answer would tell what is there. Raises: ToolFailure."""
     need_same_place(workdir, label)
     if not workdir.exists():
-        raise missing(workdir, label)
+        raise missing(workdir, label, io.is_denied)
     if not workdir.is_dir():
         raise ToolFailure(f"execute_cmd did not run: '{label}' is no folder to run in.")
 

@@ -64,7 +64,7 @@ def read_regular(path: Path, label: str, limit: int = MAX_BYTES) -> bytes:
 def _need_opened(path: Path, label: str, descriptor: int) -> None:
     """Refuse a file that a link led to while it was opened. Raises: ToolFailure."""
     with contextlib.suppress(OSError):
-        if str(Path(f"/proc/self/fd/{descriptor}").readlink()) == str(path):
+        if os.readlink(f"/proc/self/fd/{descriptor}") == str(path):  # noqa: PTH115 - asked for every file of a search
             return  # where the system tells it; elsewhere, or where it names it otherwise, the slower way
     need_same_place(path, label)
     try:

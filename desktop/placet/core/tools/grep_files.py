@@ -85,7 +85,7 @@ def tool(workers: Workers) -> Tool:
 async def _run(query: Query, workers: Workers, io: ToolIO) -> ToolResult:
     need_same_place(query.root, query.label)
     if not query.root.exists():
-        raise missing(query.root, query.label)
+        raise missing(query.root, query.label, io.is_denied)
     if not (query.root.is_dir() or query.root.is_file()):
         raise ToolFailure(f"'{query.label}' is neither a file nor a folder; it cannot be searched.")
     findings = None

@@ -44,7 +44,8 @@ def tool(workers: Workers) -> Tool:
 
         async def run(io: ToolIO) -> ToolResult:
             def work(check: Callable[[], None]) -> ToolResult:
-                return _list(path, label, pattern, depth, FolderWalk(path, check, io.is_denied))
+                _need_folder(path, label, io.is_denied)
+                return _list(label, pattern, depth, FolderWalk(path, check, io.is_denied))
 
             return await workers.run(work)
 
@@ -61,12 +62,15 @@ def tool(workers: Workers) -> Tool:
     return make_tool(_SPEC, _PARAMS, prepare)
 
 
-def _list(path: Path, label: str, pattern: str, depth: int, walk: FolderWalk) -> ToolResult:
+def _need_folder(path: Path, label: str, is_denied: Callable[[Path], bool]) -> None:
     need_same_place(path, label)
     if not path.exists():
-        raise missing(path, label)
+        raise missing(path, label, is_denied)
     if not path.is_dir():
         raise ToolFailure(f"'{label}' is a file; use read_file to see its content.")
+
+
+def _list(label: str, pattern: str, depth: int, walk: FolderWalk) -> ToolResult:
     fits = glob_filter(pattern)
     shown: list[str] = []
     for entry in walk.entries(depth):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,8 @@ def tool(workers: Workers) -> Tool:
         label = place.label(path)
         offset, limit = args["offset"], min(args["limit"], MAX_LINES)
 
-        async def run(_io: ToolIO) -> ToolResult:
-            return await workers.run(lambda _check: read_lines(path, label, offset, limit))
+        async def run(io: ToolIO) -> ToolResult:
+            return await workers.run(lambda _check: read_lines(path, label, offset, limit, io.is_denied))
 
         return Execution(
             tool="read_file",
@@ -64,10 +65,10 @@ def tool(workers: Workers) -> Tool:
     return make_tool(_SPEC, _PARAMS, prepare)
 
 
-def read_lines(path: Path, label: str, offset: int, limit: int) -> ToolResult:
+def read_lines(path: Path, label: str, offset: int, limit: int, is_denied: Callable[[Path], bool]) -> ToolResult:
     """Blocking. Raises: ToolFailure."""
     if not path.exists():
-        raise missing(path, label)
+        raise missing(path, label, is_denied)
     data = read_regular(path, label)
     try:
         file = decode_for_reading(data)

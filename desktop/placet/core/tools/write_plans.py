@@ -42,7 +42,7 @@ def existing_text(old: bytes | None, path: Path, label: str) -> TextFile:
     if old is None:
         # Outside the working directory nobody may have been asked yet: no names of what is there are told.
         is_inside = not Path(label).is_absolute()
-        said = missing(path, label).message if is_inside else f"There is no file '{label}'."
+        said = missing(path, label, lambda _path: False).message if is_inside else f"There is no file '{label}'."
         raise ToolFailure(f"{said} To make a new file use write_file.")
     need_moderate(old, label)
     return decode(old)
