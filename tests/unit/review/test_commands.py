@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from pathlib import Path
 
 import pytest
 
 from placet.core.domain.messages import RunContext
 from placet.core.domain.review import Action, Rule
+from placet.core.domain.stopping import TaskScope
 from placet.core.review.commands import read_command
+from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.rules import Policy, decide
-from support.review_fakes import call_ref, command_of
+from support.review_fakes import Heard, MemoryApprovals, MemoryJournal, MemoryRules, call_ref, command_of
 
 ALLOWED = [
     Rule(id=n, tool="execute_cmd", command=words, action=Action.ALLOW)
@@ -82,6 +86,43 @@ def test_words_are_compared_without_their_quotes() -> None:
 def test_a_deeply_nested_line_is_read_without_failing() -> None:
     line = read_command("echo " + "$(" * 3000 + "x" + ")" * 3000)
     assert line.doubt
+
+
+@pytest.mark.parametrize("unit", ["((a", ">", "<>", "a()", "a=(", "|"])
+def test_a_line_that_the_grammar_cannot_read_in_time_is_not_understood(unit: str) -> None:
+    began = time.thread_time()
+    assert read_command(unit * (20_000 // len(unit))).doubt
+    assert time.thread_time() - began < 5.0
+
+
+@pytest.mark.parametrize("filler", ["\n((" + "a((" * 6_000, "\n# " + "x" * 30_000], ids=["slow", "long"])
+def test_a_denied_command_is_found_in_a_line_that_cannot_be_read(filler: str) -> None:
+    """`R-2`"""
+    rules = [Rule(id=1, command=("rm",), action=Action.DENY), Rule(id=2, tool="*", action=Action.ALLOW)]
+    for command in ("ls; rm -rf x", "echo $(r'm' x)"):
+        assert action_of(command + filler, rules) is Action.DENY
+
+
+async def test_a_command_is_read_beside_the_loop() -> None:
+    gate = ReviewGate(
+        MemoryRules(Rule(tool="*", action=Action.DENY)), MemoryApprovals(), MemoryJournal(), Heard(),
+        Policy(Ground(Path("/p"), Path("/home/me"), ignores_case=False)),
+    )  # fmt: skip
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    scope = TaskScope("test")
+    scope.start(count())
+    operation = command_of("((a" * 6_000, Path("/w"))
+    verdict = await gate.explain(call_ref("execute_cmd"), operation, RunContext())
+    await scope.close()
+    assert verdict.action is Action.DENY
+    assert turns > 10
 
 
 def test_a_line_of_excessive_length_is_not_understood() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,15 @@ def facts_of(command: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "command", ["ls -la", "git status", "python script.py > out.txt 2>/dev/null", "make test 2>&1"]
+    "command",
+    [
+        "ls -la",
+        "git status",
+        "python script.py > out.txt 2>/dev/null",
+        "make test 2>&1",
+        "a >&2 | tee b c",
+        "a >&- 2>'b c' >/dev/null",
+    ],
 )
 def test_nothing_is_said_of_an_ordinary_command_that_it_is_not(command: str) -> None:
     said = facts_of(command)
@@ -38,6 +47,19 @@ def test_nothing_is_said_of_an_ordinary_command_that_it_is_not(command: str) -> 
         ("echo hi >> ../other/x", "../other/x, outside"),
         ("echo hi > /etc/x", "/etc/x, outside"),
         ("echo hi > $TARGET", "$TARGET, outside"),
+        ("echo hi > ~nouser/x", "~nouser/x, outside"),
+        ('echo hi > "$HOME"/.bashrc', "$HOME/.bashrc, outside"),
+        ("echo hi > '/etc/my hosts'", "/etc/my hosts, outside"),
+        ("echo hi > /et'c'/\"host\"s", "/etc/hosts, outside"),
+        ("echo hi > /etc/a\\ b", "/etc/a b, outside"),
+        ("echo hi >&/etc/x", "/etc/x, outside"),
+        ("echo hi >& ../x", "../x, outside"),
+        ("echo hi &>>/etc/x", "/etc/x, outside"),
+        ("echo hi | tee /etc/x", "/etc/x, outside"),
+        ("echo hi | sudo tee -a 'a' \"/etc/y\" | cat", "/etc/y, outside"),
+        ("bash -c 'echo x | tee /etc/z'", "/etc/z, outside"),
+        ("echo hi > 'a\0b'", "outside"),
+        ("echo" + "".join(f" >/etc/{n}" for n in range(50)), "Writes to 30 more files outside"),
         ("git push origin main", "network: git"),
         ("rm -r -- build", "Removes files"),
         ("rm --recursive build", "Removes files"),
@@ -54,3 +76,12 @@ def test_the_unusual_is_named(command: str, expected: str) -> None:
 
 def test_a_redirection_inside_the_folder_is_not_outside() -> None:
     assert "outside" not in facts_of("echo a > /home/me/work/sub/x && echo b >> y")
+
+
+@pytest.mark.parametrize("unit", [">", "|", "|a/", "((a", "<>", "a=(", ">'\"", "tee a ", "> a", "$(", "a;", "/"])
+@pytest.mark.parametrize("length", [20_000, 200_000])
+def test_no_command_takes_long_or_keeps_the_program_from_answering(unit: str, length: int) -> None:
+    """Processor time, with wide room for slow machines: what is quadratic takes minutes here."""
+    began = time.process_time()
+    assert facts_of(unit * (length // len(unit)))
+    assert time.process_time() - began < 5.0

@@ -8,22 +8,30 @@ runs another program: all of them are.
 from __future__ import annotations
 
 import re
+import time
 from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Language, Node
 
-_MAX_CHARS = 100_000
+_MAX_CHARS = 20_000
+_CHUNK = 4096
+_MOST_SECONDS = 0.5  # of processor time; some broken lines cost the grammar the square of their length
 _STRUCTURE = frozenset({
     "program", "list", "pipeline", "command", "command_name", "redirected_statement", "negated_command", "comment",
 })  # fmt: skip
-_PUNCTUATION = frozenset({"&&", "||", ";", "&", "|", "|&", "\n", "!"})
+_PUNCTUATION = frozenset({
+    "&&", "||", ";", "&", "|", "|&", "\n", "!",
+    '"', "string_content", "file_descriptor", ">", ">>", ">&", "<&", "<", "&>", "&>>", ">|",  # below what is read whole
+})  # fmt: skip
 _WORDS = frozenset({"word", "number", "raw_string", "string", "concatenation"})
 _UNUSUAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]|[^\\S \t\n]")
 _ESCAPE_OR_BLANK = re.compile(rb"[\\\s]")
+_SEPARATORS = re.compile(r"[\n;&|(){}<>`$]+")
+_QUOTES = re.compile(r"[\\\"']")
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 
 # Their arguments are programs or code: knowing the first word says nothing about what runs.
@@ -38,6 +46,17 @@ _FIND_ACTIONS = frozenset({
 })  # fmt: skip
 _GLOB = frozenset("*?[")  # a file's name could be one of the actions
 _BRACES = frozenset("{")
+_NAMES = {
+    "command_substitution": "a substitution",
+    "process_substitution": "a substitution",
+    "simple_expansion": "a variable",
+    "expansion": "a variable",
+    "variable_assignment": "an assignment",
+    "arithmetic_expansion": "arithmetic",
+    "heredoc_redirect": "a here-document",
+    "herestring_redirect": "a here-string",
+    "ERROR": "something that cannot be parsed",
+}
 
 
 class CommandLine(msgspec.Struct, frozen=True):
@@ -51,11 +70,16 @@ class CommandLine(msgspec.Struct, frozen=True):
 
 
 def read_command(text: str) -> CommandLine:
-    """Read a line, or many lines; the full text, never a shortened one."""
+    """Read a line, or many lines; the full text, never a shortened one. Takes a second at most: for a worker thread.
+
+    What cannot be read in that time is cut into words roughly, so that denied commands are still found in it.
+    """
     if len(text) > _MAX_CHARS:
-        return CommandLine((), "it is too long to be read")
+        return CommandLine(_roughly(text), "it is too long to be read")
     source = text.encode("utf-8", "surrogatepass")
-    root = _parser().parse(source).root_node
+    root = _parse(source)
+    if root is None:
+        return CommandLine(_roughly(text), "it takes too long to be read")
     reading = _Reading(source)
     if _UNUSUAL.search(text):
         reading.doubt = "it contains control characters or unusual spaces"
@@ -67,17 +91,37 @@ def read_command(text: str) -> CommandLine:
     return CommandLine(tuple(reading.commands), reading.doubt)
 
 
+def _roughly(text: str) -> tuple[tuple[str, ...], ...]:
+    parts = (tuple(part.split()) for part in _SEPARATORS.split(_QUOTES.sub("", text)))
+    return tuple(dict.fromkeys(part for part in parts if part))
+
+
 def starts_with(command: tuple[str, ...], words: tuple[str, ...]) -> bool:
     """Whether a simple command begins with these words."""
     return bool(words) and command[: len(words)] == words
 
 
 @cache
-def _parser() -> Parser:
+def _language() -> Language:
     import tree_sitter
     import tree_sitter_bash
 
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+    return tree_sitter.Language(tree_sitter_bash.language())
+
+
+def _parse(source: bytes) -> Node | None:
+    """The root of the tree; None where it takes too long. The watch also lets other threads run in between."""
+    from tree_sitter import Parser
+
+    end = time.thread_time() + _MOST_SECONDS
+    try:
+        tree = Parser(_language()).parse(
+            lambda offset, _point: source[offset : offset + _CHUNK],
+            progress_callback=lambda _offset, _has_error: time.thread_time() > end,
+        )
+    except ValueError:  # what the watch ended
+        return None
+    return tree.root_node
 
 
 class _Reading:
@@ -119,14 +163,16 @@ class _Reading:
 
     def _read_simple(self, node: Node) -> None:
         nodes = [child for child in node.children if child.type in _WORDS or child.type == "command_name"]
-        words = tuple(_plain(child) for child in nodes)
+        words = tuple(self._plain(child) for child in nodes)
         if not words:
             return
         self.commands.append(words)
         name = words[0].rpartition("/")[2].lower()
         if name in _RUNNERS or name.startswith("python"):
             self._doubt(f"“{words[0]}” runs what its arguments say")
-        if name == "find" and (not _FIND_ACTIONS.isdisjoint(words) or any(_has_open(node, _GLOB) for node in nodes)):
+        if name == "find" and (
+            not _FIND_ACTIONS.isdisjoint(words) or any(self._has_open(node, _GLOB) for node in nodes)
+        ):
             self._doubt("find may run, write or delete something here")
 
     def _read_redirect(self, node: Node) -> None:
@@ -135,7 +181,7 @@ class _Reading:
         Words after the target are the command's own, but the grammar gives them to the redirection.
         """
         targets = node.children_by_field_name("destination")
-        where = _plain(targets[0]) if len(targets) == 1 else ""
+        where = self._plain(targets[0]) if len(targets) == 1 else ""
         joins = any(child.type in (">&", "<&") for child in node.children) and where.isdigit()
         if not joins and where != "/dev/null":
             self._doubt("it redirects to or from a file")
@@ -143,44 +189,30 @@ class _Reading:
     def _read_word(self, node: Node) -> None:
         if node.type == "string" and any(child.type not in ('"', "string_content") for child in node.children):
             self._doubt("it contains a substitution")
-        if node.type in ("word", "number") and _ESCAPE_OR_BLANK.search(node.text or b""):
+        if node.type in ("word", "number") and _ESCAPE_OR_BLANK.search(self._bytes(node)):
             # The grammar takes a newline before a backslash for a part of the word.
             self._doubt("it contains backslashes outside quotes")
-        if node.type in ("word", "concatenation") and _plain(node).startswith("="):
+        if node.type in ("word", "concatenation") and self._plain(node).startswith("="):
             self._doubt("it contains a word that some shells replace")
-        if _plain(node) != "{}" and _has_open(node, _BRACES):
+        if self._plain(node) != "{}" and self._has_open(node, _BRACES):
             self._doubt("it contains braces that make several words")
 
+    def _bytes(self, node: Node) -> bytes:
+        return self._source[node.start_byte : node.end_byte]
 
-# Children that `walk` meets below nodes it has already read, and the words for what it does not know.
-_PUNCTUATION |= frozenset({'"', "string_content", "file_descriptor", ">", ">>", ">&", "<&", "<", "&>", "&>>", ">|"})
-_NAMES = {
-    "command_substitution": "a substitution",
-    "process_substitution": "a substitution",
-    "simple_expansion": "a variable",
-    "expansion": "a variable",
-    "variable_assignment": "an assignment",
-    "arithmetic_expansion": "arithmetic",
-    "heredoc_redirect": "a here-document",
-    "herestring_redirect": "a here-string",
-    "ERROR": "something that cannot be parsed",
-}
+    def _has_open(self, node: Node, characters: frozenset[str]) -> bool:
+        """Whether one of these, which a shell acts upon, stands in the word outside quotes."""
+        if node.type == "concatenation":
+            return any(self._has_open(child, characters) for child in node.children)
+        return node.type == "word" and not characters.isdisjoint(self._plain(node))
 
-
-def _has_open(node: Node, characters: frozenset[str]) -> bool:
-    """Whether one of these, which a shell acts upon, stands in the word outside quotes."""
-    if node.type == "concatenation":
-        return any(_has_open(child, characters) for child in node.children)
-    return node.type == "word" and not characters.isdisjoint(_plain(node))
-
-
-def _plain(node: Node) -> str:
-    """The word with its quotes and backslashes resolved, as far as that needs no expansion."""
-    if node.type in ("command_name", "concatenation"):
-        return "".join(_plain(child) for child in node.children)
-    text = (node.text or b"").decode("utf-8", "replace")
-    if node.type == "raw_string":
-        return text[1:-1]
-    if node.type == "string":
-        return re.sub(r'\\(["\\$`]|\n)', lambda m: "" if m[1] == "\n" else m[1], text[1:-1])
-    return _ESCAPED.sub(lambda m: "" if m[1] == "\n" else m[1], text)
+    def _plain(self, node: Node) -> str:
+        """The word with its quotes and backslashes resolved, as far as that needs no expansion."""
+        if node.type in ("command_name", "concatenation"):
+            return "".join(self._plain(child) for child in node.children)
+        text = self._bytes(node).decode("utf-8", "replace")
+        if node.type == "raw_string":
+            return text[1:-1]
+        if node.type == "string":
+            return re.sub(r'\\(["\\$`]|\n)', lambda m: "" if m[1] == "\n" else m[1], text[1:-1])
+        return _ESCAPED.sub(lambda m: "" if m[1] == "\n" else m[1], text)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from placet.core.domain.hidden import find_hidden, token
@@ -16,18 +18,24 @@ _NETWORK = frozenset({
 _NETWORK_GIT = frozenset({"clone", "fetch", "pull", "push", "ls-remote", "submodule"})
 _SHELLS = frozenset({"ash", "bash", "dash", "fish", "ksh", "sh", "tcsh", "zsh", "python", "python3", "perl", "node"})
 _ROOT = frozenset({"sudo", "doas", "su", "pkexec", "runas"})
-_REDIRECT = re.compile(r"(?:&>>?|>[>|]?|\d>>?)\s*(?P<path>\"[^\"]+\"|'[^']+'|[^\s;&|<>()]+)")
-_PIPE_INTO_SHELL = re.compile(rf"\|&?\s*(?:sudo\s+)?(?:\S*/)?(?:{'|'.join(sorted(_SHELLS))})\b")
+_WORD = r"""(?:"[^"]*"|'[^']*'|\\.|[^\s;&|<>()"'\\])+"""
+_REDIRECT = re.compile(rf"(?:&>>?|>[>|&]?)[ \t]*(?P<path>{_WORD})")
+_TEE = re.compile(rf"(?<![\w.-])tee(?P<words>(?:[ \t]+{_WORD})+)")
+_ONE_WORD = re.compile(_WORD)
+_QUOTING = re.compile(r"\\(.)|[\"']")
+_PIPE_INTO_SHELL = re.compile(rf"\|&?\s*(?:sudo\s+)?(?:[^\s|;&]*/)?(?:{'|'.join(sorted(_SHELLS))})\b")
 _WORD_SPLIT = re.compile(r"[\s;&|()<>`$\"'{}]+")
 _FORCE_OR_RECURSIVE = re.compile(r"^-(?:\w*[rRf]\w*|-recursive|-force)$")
 _LONG = 400
+_MOST_TARGETS = 20
+_STREAMS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 
 
 def command_facts(command: str, workdir: Path) -> tuple[str, ...]:
     """Return one sentence for each thing worth a second look, in a fixed order."""
     line = read_command(command)
     found = [*_about_text(command), *_about_programs(command, line.commands)]
-    found += [f"Writes to {path}, outside the working folder" for path in _outside(command, workdir)]
+    found += _about_targets(command, workdir)
     if _PIPE_INTO_SHELL.search(command):
         found.append("Pipes text into a program that runs it")
     if line.doubt:
@@ -72,14 +80,31 @@ def _removes(words: list[str]) -> bool:
     return False
 
 
-def _outside(command: str, workdir: Path) -> list[str]:
-    """Targets of redirections that are not below the working folder, as they are written."""
-    outside = []
-    for match in _REDIRECT.finditer(command):
-        target = match["path"].strip("\"'")
-        if target.startswith(("&", "/dev/null")) or target.isdigit():
-            continue
-        path = Path(target).expanduser() if "$" not in target else Path(target.replace("$HOME", str(Path.home())))
-        if "$" in str(path) or not (workdir / path).resolve().is_relative_to(workdir.resolve()):
-            outside.append(target)
-    return outside
+def _about_targets(command: str, workdir: Path) -> list[str]:
+    """What is written to outside the working folder, as far as redirections and `tee` name it."""
+    inside = os.path.realpath(workdir)
+    outside = [target for target in dict.fromkeys(_targets(command)) if _is_outside(target, inside)]
+    facts = [f"Writes to {target}, outside the working folder" for target in outside[:_MOST_TARGETS]]
+    if len(outside) > _MOST_TARGETS:
+        facts.append(f"Writes to {len(outside) - _MOST_TARGETS:,} more files outside the working folder")
+    return facts
+
+
+def _targets(command: str) -> Iterator[str]:
+    """Without their quotes."""
+    words = [match["path"] for match in _REDIRECT.finditer(command)]
+    for match in _TEE.finditer(command):
+        words += [word for word in _ONE_WORD.findall(match["words"]) if not word.startswith("-")]
+    for word in words:
+        target = _QUOTING.sub(lambda found: found[1] or "", word)
+        if target and not target.isdigit() and target not in _STREAMS:
+            yield target
+
+
+def _is_outside(target: str, folder: str) -> bool:
+    """What cannot be told counts as outside: variables, the home of somebody unknown, no valid name."""
+    path = os.path.expanduser(target.replace("${HOME}", "~").replace("$HOME", "~"))  # noqa: PTH111 - keeps what it does not know
+    if path.startswith("~") or "$" in path or "`" in path or "\0" in path:
+        return True
+    place = os.path.realpath(os.path.join(folder, path))  # noqa: PTH118 - text, quickly
+    return not (place == folder or place.startswith(folder.rstrip(os.sep) + os.sep))

@@ -82,6 +82,8 @@ class ReviewGate:
         except StoreError:
             log.exception("The approval rules cannot be read: every call is asked")
             return Verdict(action=Action.REQUIRE, by=DecidedBy.DEFAULT, because="the rules cannot be read: ask")
+        if isinstance(operation, Command):  # reading a command line may take its time
+            return await asyncio.to_thread(decide, rules, call, operation, context, self._policy)
         return decide(rules, call, operation, context, self._policy)
 
     async def denied_paths(self, context: RunContext) -> Callable[[Path], bool]:
