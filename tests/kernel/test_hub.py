@@ -238,3 +238,14 @@ async def test_h6_a_message_whose_turn_was_stopped_before_it_began_comes_back(
         assert (error.code, error.draft) == ("interrupted", "precious")
         page = await conversation.hub.history.newest(conversation.session_id)
         assert page.messages == ()
+
+
+async def test_how_full_the_window_is_outlives_a_restart(placet_home: Path, tmp_path: Path) -> None:
+    """By the counts that the provider told with its last answer, until a request is built again."""
+    async with talk(placet_home, ScriptedModel(say("answer")), tmp_path) as conversation:
+        await conversation.say("go")
+        session_id = conversation.session_id
+    async with talk(placet_home, ScriptedModel(), tmp_path) as later:
+        assert (await later.hub.context_info(session_id)).used == 15
+        empty = await later.hub.provision_session("another")
+        assert (await later.hub.context_info(empty)).used == 0

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from placet.core.context import block
 from placet.core.context.history import CHARACTERS_PER_TOKEN, SentHistory
-from placet.core.context.window import room, window_info
+from placet.core.context.window import room
 from placet.core.context.wire import body, wire_for
 from placet.core.domain.ids import FrameId
 from placet.core.domain.messages import Frame, MessageStatus, RunContext
-from placet.core.domain.model_calls import Binding, ContextInfo, Model, ModelRequest
+from placet.core.domain.model_calls import Binding, ModelRequest
 from placet.core.domain.ports import TurnStore
 from placet.core.domain.tools import ToolSpec
 
@@ -73,6 +73,7 @@ class RequestBuilder:
     def forget(self, frame: Frame) -> None:
         self._known.pop(frame.id, None)
 
-    def info(self, model: Model) -> ContextInfo:
-        """How full the window is, by the last request that was built."""
-        return window_info(model, self._last_size // CHARACTERS_PER_TOKEN)
+    @property
+    def used(self) -> int:
+        """Tokens of the last request that was built, estimated; 0 before the first."""
+        return self._last_size // CHARACTERS_PER_TOKEN

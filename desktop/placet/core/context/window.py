@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from placet.core.domain.messages import Message
 from placet.core.domain.model_calls import ContextInfo, Model
 
 UNKNOWN_WINDOW = 32_000
@@ -19,7 +22,13 @@ def room(model: Model) -> int:
     return (model.context_length or UNKNOWN_WINDOW) - reserved_output(model)
 
 
-def window_info(model: Model, used: int = 0) -> ContextInfo:
+def last_use(messages: Sequence[Message]) -> int:
+    """Tokens that the last request and its answer had, by the provider's own count; 0 where none was told."""
+    told = (message.usage for message in reversed(messages) if message.usage is not None)
+    return next((usage.input_tokens + usage.output_tokens for usage in told), 0)
+
+
+def window_info(model: Model, used: int) -> ContextInfo:
     """How full the window is with `used` tokens in it."""
     return ContextInfo(
         used=used,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from placet.core.context.window import window_info
+from placet.core.context.window import last_use, window_info
 from placet.core.domain import events
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import SessionBusy, UsageError
@@ -78,9 +78,10 @@ class Hub:
 
     async def context_info(self, session_id: SessionId) -> ContextInfo:
         live = self._live.peek(session_id)
-        model = live.model if live is not None else (await self._store.sessions.get(session_id)).model
-        binding = await self.catalogue.resolve(model)
-        return live.builder.info(binding.model) if live is not None else window_info(binding.model)
+        page = await self._store.sessions.newest(session_id)
+        binding = await self.catalogue.resolve(live.model if live is not None else page.session.model)
+        used = live.builder.used if live is not None else 0
+        return window_info(binding.model, used or last_use(page.messages))
 
     # ---- sources and sessions --------------------------------------------------------------------------------
 
