@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from placet.core.domain import events
 from placet.core.domain.events import Envelope, to_json
-from placet.core.domain.hidden import visible
+from placet.core.domain.hidden import VisibleStream
 from placet.core.domain.ids import SessionId
 from placet.headless.session import complain, print_json
 from placet.headless.terminal import one_line
@@ -40,11 +40,12 @@ class ReadableText:
 
     def __init__(self) -> None:
         self._streamed = ""
+        self._shown = VisibleStream()
 
     def write(self, envelope: Envelope) -> None:
         match envelope.event:
             case events.TextDelta(text=text):
-                sys.stdout.write(visible(text))
+                sys.stdout.write(self._shown.feed(text))
                 sys.stdout.flush()
                 self._streamed += text
             case events.ToolStart(name=name, label=label):
@@ -66,6 +67,7 @@ class ReadableText:
                 _complain_of(other)
 
     def _end_line(self) -> None:
+        sys.stdout.write(self._shown.flush())
         if self._streamed and not self._streamed.endswith("\n"):
             sys.stdout.write("\n")
             sys.stdout.flush()

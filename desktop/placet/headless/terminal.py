@@ -100,7 +100,7 @@ def _command_lines(command: str) -> Iterator[str]:
         if is_blank and len(lines) > 1:
             yield f"{_DIM}  ({len(lines)} blank lines){_PLAIN}"
         else:
-            yield from (f"  $ {visible(line)}" for line in lines)
+            yield from (f"  $ {visible(line, spaces=True)}" for line in lines)
 
 
 def diff_lines(diff: FileDiff) -> list[str]:
@@ -116,4 +116,4 @@ def diff_lines(diff: FileDiff) -> list[str]:
 
 def _coloured(line: DiffLine) -> str:
     colour = {Sign.ADDED: _GREEN, Sign.REMOVED: _RED}.get(line.sign, "")
-    return f"{colour}{line.sign.value}{visible(line.text)}{_PLAIN if colour else ''}"
+    return f"{colour}{line.sign.value}{visible(line.text, spaces=True)}{_PLAIN if colour else ''}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from placet.core.domain.diff import NoticeLevel
-from placet.core.domain.hidden import find_hidden, find_odd_spaces, token, visible
+from placet.core.domain.hidden import VisibleStream, find_hidden, find_odd_spaces, token, visible
 from placet.core.review.diffing import diff_contents, unified_text
 from placet.core.review.facts import command_facts
 from placet.ui.widgets.diff.visible import Kind, hidden_count, make_visible
@@ -76,3 +78,23 @@ def test_a_joiner_or_selector_elsewhere_is_hidden(text: str, hidden: int) -> Non
 def test_a_command_with_one_is_pointed_out(tmp_path: Path) -> None:
     said = command_facts("echo →\u200dadmin\u3164", tmp_path)
     assert any("2 control or hidden characters" in fact for fact in said)
+
+
+_PIECES = st.lists(st.text("a1#\u200d\ufe0f\u20e3\u202e😀👩漢↔\U000e0100\n ", max_size=4), max_size=8)
+
+
+@given(_PIECES)
+def test_text_that_arrives_in_pieces_shows_as_the_whole_would(pieces: list[str]) -> None:
+    stream = VisibleStream()
+    assert "".join(map(stream.feed, pieces)) + stream.flush() == visible("".join(pieces))
+
+
+def test_only_an_end_that_may_still_change_is_held_back() -> None:
+    stream = VisibleStream()
+    assert [stream.feed(piece) for piece in ("word", "👩", "\u200d", "💻", " end")] == [
+        "word",
+        "",
+        "",
+        "",
+        "👩\u200d💻 end",
+    ]

@@ -27,6 +27,11 @@ _PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff]")
 _MAY_BE_SELECTED = re.compile(
     "[©®‼⁉™ℹ\u2190-\u2bff\u3030\u303d\u3400-\u9fff\uf900-\ufaff\U0001f000-\U0001faff\U00020000-\U0003ffff]"
 )
+# What a joiner or selector that is still to come may make a picture of, with what already hangs on it.
+_OPEN_END = re.compile(
+    "[0-9#*©®‼⁉™ℹ\u2190-\u2bff\u3030\u303d\u3400-\u9fff\uf900-\ufaff\U0001f000-\U0001faff\U00020000-\U0003ffff]"
+    "[\u200d\ufe00-\ufe0f\u2190-\u2bff\U0001f000-\U0001faff]*\\Z"
+)
 
 
 def find_hidden(text: str) -> list[tuple[int, str]]:
@@ -55,6 +60,26 @@ def visible(text: str, *, spaces: bool = False) -> str:
         return text
     special = _EITHER if spaces else _HIDDEN
     return special.sub(lambda m: m[0] if is_part_of_emoji(text, m.start()) else token(m[0]), text)
+
+
+class VisibleStream:
+    """`visible` for a text that arrives in pieces; an end that the next piece may change is held back."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """Return what can be shown by now."""
+        text = self._held + piece
+        end = _OPEN_END.search(text)
+        cut = end.start() if end else len(text)
+        self._held = text[cut:]
+        return visible(text[:cut])
+
+    def flush(self) -> str:
+        """Return what was held back, as nothing follows."""
+        rest, self._held = self._held, ""
+        return visible(rest)
 
 
 def is_part_of_emoji(text: str, at: int) -> bool:

@@ -99,7 +99,7 @@ class Core:
             history=History(self.store, self._bus),
             changes=Changes(self.store, lambda: self._engine().undo, self._bus),
             catalogue=self.catalogue,
-            sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work"))),
+            sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work").resolve())),
             problems=self.config.problems,
         )
 
