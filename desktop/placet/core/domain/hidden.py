@@ -5,6 +5,7 @@ blank and are none. This is the only table of them.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 _DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u206a-\u206f"
@@ -24,14 +25,22 @@ _ODD_SPACE = re.compile(f"[{ODD_SPACES}]")
 _EITHER = re.compile(f"[{HIDDEN}{ODD_SPACES}]")
 _JOINER, _AS_PICTURE, _KEY = "\u200d", "\ufe0f", "\u20e3"
 _PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff]")
-_MAY_BE_SELECTED = re.compile(
+_MAY_BE_SELECTED = (
     "[©®‼⁉™ℹ\u2190-\u2bff\u3030\u303d\u3400-\u9fff\uf900-\ufaff\U0001f000-\U0001faff\U00020000-\U0003ffff]"
 )
-# What a joiner or selector that is still to come may make a picture of, with what already hangs on it.
-_OPEN_END = re.compile(
-    "[0-9#*©®‼⁉™ℹ\u2190-\u2bff\u3030\u303d\u3400-\u9fff\uf900-\ufaff\U0001f000-\U0001faff\U00020000-\U0003ffff]"
-    "[\u200d\ufe00-\ufe0f\u2190-\u2bff\U0001f000-\U0001faff]*\\Z"
-)
+
+# Each takes 4 ms to compile, and few starts of the program need one.
+
+
+@cache
+def _may_be_selected() -> re.Pattern[str]:
+    return re.compile(_MAY_BE_SELECTED)
+
+
+@cache
+def _open_end() -> re.Pattern[str]:
+    """What a joiner or selector that is still to come may make a picture of, with what already hangs on it."""
+    return re.compile(f"(?:[0-9#*]|{_MAY_BE_SELECTED})[\u200d\ufe00-\ufe0f\u2190-\u2bff\U0001f000-\U0001faff]*\\Z")
 
 
 def find_hidden(text: str) -> list[tuple[int, str]]:
@@ -71,7 +80,7 @@ class VisibleStream:
     def feed(self, piece: str) -> str:
         """Return what can be shown by now."""
         text = self._held + piece
-        end = _OPEN_END.search(text)
+        end = _open_end().search(text)
         cut = end.start() if end else len(text)
         self._held = text[cut:]
         return visible(text[:cut])
@@ -91,7 +100,7 @@ def is_part_of_emoji(text: str, at: int) -> bool:
         return False
     if character == _AS_PICTURE and text[at - 1] in "0123456789#*":
         return text[at + 1 : at + 2] == _KEY
-    return bool(_MAY_BE_SELECTED.match(text[at - 1]))
+    return bool(_may_be_selected().match(text[at - 1]))
 
 
 def _ends_picture(text: str, at: int) -> bool:
