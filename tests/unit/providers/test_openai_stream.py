@@ -158,6 +158,13 @@ def test_p1_running_totals_are_not_added_up() -> None:
     assert answer.usage == Usage(output_tokens=2)
 
 
+@pytest.mark.parametrize("odd", [float("inf"), float("-inf"), float("nan"), 10**30, 1e300, -5, "9", True])
+def test_a_count_that_can_be_none_costs_no_answer(odd: Any) -> None:
+    """JSON has no infinity, but `1e999` is one to a reader, and the store has no place for 10**30."""
+    answer = stream(*HI, {"usage": {"prompt_tokens": odd, "completion_tokens": 2, "cost": odd}})
+    assert (answer.text, answer.usage) == ("Hi", Usage(output_tokens=2))
+
+
 def test_details_of_usage_are_kept() -> None:
     answer = stream(
         *HI,

@@ -65,8 +65,14 @@ def as_parts(value: Any) -> str:
 
 
 def count_of(value: Any) -> int:
-    """Return a token count as servers write it: a number, perhaps as 3.0, perhaps missing or null."""
-    return max(int(value), 0) if isinstance(value, int | float) and value == value else 0  # noqa: PLR0124
+    """Return a token count as servers write it: a number, perhaps as 3.0; 0 where it is missing or can be none."""
+    return int(amount_of(value) or 0)
+
+
+def amount_of(value: Any) -> float | None:
+    """Return a number from nothing to what a float holds exactly; None for all else, as `1e999` or true."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= 2**53 else None
 
 
 def text_of(value: Any) -> str:

@@ -8,7 +8,16 @@ from typing import Any
 from placet.core.domain.messages import Usage
 from placet.core.domain.model_calls import Answer, Finish, ModelPiece, ReasoningDelta, TextDelta
 from placet.core.domain.text import TextJoiner
-from placet.core.providers.accumulating import as_parts, count_of, decode_event, incomplete, list_of, table_of, text_of
+from placet.core.providers.accumulating import (
+    amount_of,
+    as_parts,
+    count_of,
+    decode_event,
+    incomplete,
+    list_of,
+    table_of,
+    text_of,
+)
 from placet.core.providers.call_drafts import CallDrafts
 from placet.core.providers.faults import error_in_stream
 from placet.core.providers.plain_chunk import plain_text
@@ -164,11 +173,10 @@ def _usage(chunk: dict[str, Any]) -> Usage | None:
         return None
     read = table_of(counts.get("prompt_tokens_details"))
     written = table_of(counts.get("completion_tokens_details"))
-    cost = counts.get("cost")
     return Usage(
         input_tokens=count_of(counts.get("prompt_tokens")),
         output_tokens=count_of(counts.get("completion_tokens")),
         cached_tokens=count_of(read.get("cached_tokens")) or count_of(counts.get("prompt_cache_hit_tokens")),
         reasoning_tokens=count_of(written.get("reasoning_tokens")),
-        cost=float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None,
+        cost=amount_of(counts.get("cost")),
     )
