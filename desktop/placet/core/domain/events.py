@@ -19,17 +19,26 @@ def _tag(name: str) -> str:
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=_tag):
-    """Base of all events. The JSON form carries the class name in snake case as `type`."""
+    """Base of all events. The JSON form carries the class name in snake case as `type`.
+
+    `agent_call_id` is the call that started the sub-agent in whose frame this happened, None in the root frame.
+    """
+
+    agent_call_id: CallId | None = None
 
 
 # ---- the turn ------------------------------------------------------------------------------------------------
 
 
 class UserMessage(Event, frozen=True, kw_only=True):
-    """A message of a person is stored. A window shows the bubble only now, never before."""
+    """A message of a person is stored. A window shows the bubble only now, never before.
+
+    `content` is what the model gets; `typed` is what the person wrote where that is something else (a command).
+    """
 
     message_id: MessageId
     content: str
+    typed: str = ""
     attachments: tuple[str, ...] = ()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Protocol
 
+from placet.core.domain.agents import Agent
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall
@@ -104,6 +105,16 @@ class Models(Protocol):
 
     async def resolve(self, name: str = "") -> Binding:
         """The named model, or the default one. Raises: NoModel."""
+
+
+class Agents(Protocol):
+    """Which agents there are."""
+
+    def get(self, agent_id: str) -> Agent:
+        """Raises: UnknownItem, which names those there are."""
+
+    def all(self) -> Sequence[Agent]:
+        """Shipped ones and a person's own, by id; an own one of the same id replaces the shipped one."""
 
 
 class Toolbox(Protocol):

@@ -106,6 +106,7 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
 class RequestKind(StrEnum):
     WRITE = "write"
     COMMAND = "command"
+    QUESTION = "question"  # `label` is its title, `detail` the question; it is answered, not decided
     OTHER = "other"
 
 
@@ -135,6 +136,7 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     session_title: str = ""
     stale: bool = False  # made anew because the file changed while it was looked at
     binding: str = ""
+    suggested_answers: tuple[str, ...] = ()
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):

@@ -102,6 +102,45 @@ class Execution(Operation, frozen=True, kw_only=True):
     run: Callable[[ToolIO], Coroutine[Any, Any, ToolResult]]
 
 
+class SubAgentTask(Operation, frozen=True, kw_only=True):
+    """A task for another agent, which works in a frame of its own; its final text is the result of the call."""
+
+    agent: str
+    prompt: str
+
+
+class ScratchpadUpdate(Operation, frozen=True, kw_only=True):
+    """A note that all agents of a session share. An empty value removes it."""
+
+    key: str
+    value: str
+
+
+class TodoState(StrEnum):
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+
+
+class Todo(msgspec.Struct, frozen=True, kw_only=True):
+    content: str
+    status: TodoState = TodoState.PENDING
+
+
+class TodoList(Operation, frozen=True, kw_only=True):
+    """The whole plan of a frame, anew each time."""
+
+    todos: tuple[Todo, ...]
+
+
+class Question(Operation, frozen=True, kw_only=True):
+    """Something only a person can answer; the call waits for them."""
+
+    title: str
+    question: str
+    suggested_answers: tuple[str, ...] = ()
+
+
 class Command(Execution, frozen=True, kw_only=True):
     """A shell command: exactly these bytes, in this folder, with this limit."""
 
