@@ -113,7 +113,7 @@ async def test_an_unknown_tool_is_an_error_that_names_the_nearest(placet_home: P
 
 
 async def test_the_round_limit_ends_the_turn_with_an_error(placet_home: Path, folder: Path) -> None:
-    model = ScriptedModel(*[say().calling("read_file", {"path": "a.txt"}) for _ in range(30)])
+    model = ScriptedModel(*[say().calling("read_file", {"path": "a.txt", "offset": n + 1}) for n in range(30)])
     async with talk(placet_home, model, folder) as conversation:
         turn = await conversation.say("loop")
     errors = [event for event in turn if isinstance(event, events.Error)]

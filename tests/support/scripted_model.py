@@ -68,3 +68,30 @@ class ScriptedModel:
 
 def say(text: str = "", **values: Any) -> Say:
     return Say(text, **values)
+
+
+class CastModel(ScriptedModel):
+    """A script for each frame: the one whose key stands in the frame's first message. Without one: a plain answer."""
+
+    def __init__(self, cast: dict[str, list[Say]]) -> None:
+        super().__init__()
+        self.cast = cast
+
+    def bodies_of(self, key: str) -> list[bytes]:
+        return [body for body in self.bodies if key in first_message(json.loads(body))]
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPiece, None]:
+        opening = first_message(json.loads(request.body))
+        steps = next((steps for key, steps in self.cast.items() if key in opening), [])
+        self.script = [steps.pop(0)] if steps else [Say("I have nothing to say.")]
+        stream = super().stream(request)
+        try:
+            async for piece in stream:
+                yield piece
+        finally:
+            await stream.aclose()
+
+
+def first_message(request: dict[str, Any]) -> str:
+    """The text of the first message that is not the static prompt."""
+    return str(next(m["content"] for m in request["messages"] if m["role"] != "system"))

@@ -31,7 +31,7 @@ class Workbench:
         self.stop = StopFlag()
         self.context = RunContext(workdir=str(folder))
         self.box = BuiltinToolbox(
-            emit_output=lambda _session, _call, text: self.live.append(text),
+            emit_output=lambda _call, text: self.live.append(text),
             denied_paths=self._denied_paths,
             secret_env_names=lambda: self.secrets,
         )

@@ -25,37 +25,55 @@ class RequestBuilder:
     """
 
     def __init__(
-        self, store: TurnStore, system_prompt: str, now: Callable[[], datetime] = lambda: datetime.now().astimezone()
+        self,
+        store: TurnStore,
+        prompt_of: Callable[[str], str],
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
-        self._store, self._system, self._now = store, system_prompt, now
+        self._store, self._prompt_of, self._now = store, prompt_of, now
         self._histories: dict[FrameId, tuple[tuple[str, str], SentHistory]] = {}
         self._known: dict[FrameId, dict[str, str]] = {}
-        self._kept_head: tuple[Binding, Sequence[ToolSpec], bytes] | None = None
+        self._heads: dict[str, tuple[Binding, Sequence[ToolSpec], bytes]] = {}
         self._last_size = 0
 
-    async def context_block(self, frame: Frame, context: RunContext) -> str:
+    async def context_block(self, frame: Frame, context: RunContext, notes: Sequence[str] = ()) -> str:
+        lines = [*block.facts_now(self._now(), context), *notes]
+        return block.render(block.merge(await self._told(frame), lines))
+
+    def first_block(self, context: RunContext, notes: Sequence[str] = ()) -> str:
+        return block.render([*block.facts_now(self._now(), context), *notes])
+
+    async def news(self, frame: Frame, notes: Sequence[str]) -> str:
+        return block.render(block.merge(await self._told(frame), notes))
+
+    async def knows(self, frame: Frame, note: str) -> None:
+        block.merge(await self._told(frame), [note])
+
+    async def _told(self, frame: Frame) -> dict[str, str]:
+        """What the frame's rows say already, by the name of the fact."""
         if frame.id not in self._known:
             known = self._known[frame.id] = {}
             for row in await self._store.newest_messages(frame.id, None, BLOCK_LOOKBACK):
                 if row.status is MessageStatus.OK:
                     block.merge(known, block.parse(row.context_block))
-        return block.render(block.merge(self._known[frame.id], block.facts_now(self._now(), context)))
+        return self._known[frame.id]
 
     async def request(
         self, frame: Frame, binding: Binding, context: RunContext, tools: Sequence[ToolSpec]
     ) -> ModelRequest:
-        head = self._head(binding, tools)
+        head = self._head(frame.agent, binding, tools)
         budget = room(binding.model) * CHARACTERS_PER_TOKEN - len(head)
         request = body(head, await self._history(frame, binding).messages(budget))
         self._last_size = len(request)
         return ModelRequest(binding=binding, body=request)
 
-    def _head(self, binding: Binding, tools: Sequence[ToolSpec]) -> bytes:
-        """Serialised once for as long as binding and tools stay the same objects."""
-        if self._kept_head is None or self._kept_head[0] is not binding or self._kept_head[1] is not tools:
-            head = wire_for(binding.provider.type).head(binding, self._system, tools)
-            self._kept_head = (binding, tools, head)
-        return self._kept_head[2]
+    def _head(self, agent: str, binding: Binding, tools: Sequence[ToolSpec]) -> bytes:
+        """Serialised once an agent, for as long as binding and tools stay the same objects."""
+        kept = self._heads.get(agent)
+        if kept is None or kept[0] is not binding or kept[1] is not tools:
+            head = wire_for(binding.provider.type).head(binding, self._prompt_of(agent), tools)
+            kept = self._heads[agent] = (binding, tools, head)
+        return kept[2]
 
     def _history(self, frame: Frame, binding: Binding) -> SentHistory:
         identity = (binding.provider.type, binding.provider.name)

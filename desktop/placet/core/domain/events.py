@@ -201,7 +201,10 @@ class ApprovalRequired(Event, frozen=True, kw_only=True):
 
 
 class ApprovalResolved(Event, frozen=True, kw_only=True):
-    """`decision` is approved, rejected or cancelled."""
+    """`decision` is approved, rejected or cancelled; for a question answered, rejected (left open) or cancelled.
+
+    `note` is the reason, or the answer.
+    """
 
     request_id: RequestId
     tool_call_id: CallId

@@ -10,9 +10,9 @@ from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall
 from placet.core.domain.model_calls import Answer, Binding, ModelPiece, ModelRequest
-from placet.core.domain.review import CallRef, Change, ChangeState, PendingRequest, Permit, Refusal, Rule
+from placet.core.domain.review import CallRef, Change, ChangeState, PendingRequest, Permit, PlannedWrites, Refusal, Rule
 from placet.core.domain.stopping import StopFlag
-from placet.core.domain.tools import Operation, ToolResult, ToolSpec
+from placet.core.domain.tools import Operation, Question, ToolResult, ToolSpec
 
 
 class TurnStore(Protocol):
@@ -70,10 +70,35 @@ class TurnStore(Protocol):
     async def start_call(self, call_id: CallId, *, label: str, decision: str) -> None:
         """Set `running` and `started_at`. What cannot simply be run again begins only after this returned (`T-5`)."""
 
+    async def begin_sub_agent(
+        self, call_id: CallId, agent: str, prompt: str, *, context_block: str, label: str, decision: str
+    ) -> Frame:
+        """Begin the call like `start_call`, and open the frame it starts with its first row."""
+
     async def end_call(
-        self, call_id: CallId, status: CallStatus, result: str, *, facts: dict[str, Any], decision: str, label: str = ""
+        self,
+        call_id: CallId,
+        status: CallStatus,
+        result: str,
+        *,
+        facts: dict[str, Any],
+        decision: str,
+        label: str = "",
+        ends_frame: FrameId | None = None,
     ) -> None:
-        """Record the final state. An empty label or decision keeps the one that is there."""
+        """Record the final state, and terminate the frame that the call had started.
+
+        An empty label or decision keeps the one that is there.
+        """
+
+    async def active_frames(self, session_id: SessionId) -> Sequence[Frame]:
+        """Frames of sub-agents that have not ended, deepest first."""
+
+    async def scratchpad(self, session_id: SessionId) -> dict[str, str]:
+        """The notes of the session by key, oldest first."""
+
+    async def set_note(self, session_id: SessionId, key: str, value: str) -> None:
+        """Store a note; an empty value removes it."""
 
     async def unfinished_calls(self, frame_id: FrameId) -> Sequence[ToolCall]:
         """Calls of the frame that are `running` or `pending`, in order."""
@@ -82,6 +107,9 @@ class TurnStore(Protocol):
         """Mark trailing user rows without an answer `failed`; used when a person stopped their turn."""
 
     async def last_message(self, frame_id: FrameId) -> Message | None: ...
+
+    async def call(self, call_id: CallId) -> ToolCall:
+        """Raises: UnknownItem."""
 
     async def messages_after(self, frame_id: FrameId, after: MessageId | None) -> Sequence[Message]:
         """Rows with an id greater than `after`, oldest first; all rows for None."""
@@ -120,7 +148,8 @@ class Agents(Protocol):
 class Toolbox(Protocol):
     """The tools a session can use."""
 
-    def specs(self) -> Sequence[ToolSpec]: ...
+    def specs(self, without: frozenset[str] = frozenset()) -> Sequence[ToolSpec]:
+        """All tools but those named, in a fixed order; the same object each time for the same names."""
 
     def prepare(self, name: str, arguments: dict[str, Any], context: RunContext) -> Operation:
         """Turn a call into one parsed operation. Touches no file content. Raises: ToolFailure."""
@@ -135,14 +164,24 @@ class Toolbox(Protocol):
 class Reviewer(Protocol):
     """The gate in front of every call, and the one hand that writes files."""
 
-    async def clear(self, call: CallRef, operation: Operation, context: RunContext) -> Permit | Refusal:
+    async def clear(
+        self, call: CallRef, operation: Operation, context: RunContext, planned: PlannedWrites | None = None
+    ) -> Permit | Refusal:
         """Decide, waiting for a person if need be. Cancelling the wait leaves the call undecided.
+
+        With `planned` a write is planned on what writes before it will leave.
 
         Raises: ToolFailure where a write cannot even be planned; nobody is asked then.
         """
 
     async def apply(self, call: CallRef, permit: Permit) -> ToolResult:
         """Write the permitted proposal, journalled and atomic. Raises: StalePreview, ToolFailure."""
+
+    async def ask(self, call: CallRef, question: Question, context: RunContext) -> str:
+        """Put a question to a person and wait for the answer. Cancelling the wait leaves it asked.
+
+        Raises: ToolFailure where nobody can be asked.
+        """
 
     async def withdraw(self, session_id: SessionId) -> None:
         """A person stopped the session: what waits in it ends as cancelled and is never asked again (`T-10`)."""
@@ -154,8 +193,20 @@ class Reviewer(Protocol):
 class ContextBuilder(Protocol):
     """Turns stored rows into the bytes of a request."""
 
-    async def context_block(self, frame: Frame, context: RunContext) -> str:
-        """What the model should know beside a new message; empty when nothing changed since the last block."""
+    async def context_block(self, frame: Frame, context: RunContext, notes: Sequence[str] = ()) -> str:
+        """What the model should know beside a new message; empty when nothing changed since the last block.
+
+        `notes` are lines "name: text" of the scratchpad; each is said once and again when it changed.
+        """
+
+    def first_block(self, context: RunContext, notes: Sequence[str] = ()) -> str:
+        """The block of a frame that does not exist yet."""
+
+    async def news(self, frame: Frame, notes: Sequence[str]) -> str:
+        """A block of those notes that the frame was not told; empty when it knows them all."""
+
+    async def knows(self, frame: Frame, note: str) -> None:
+        """The frame's agent wrote this note itself."""
 
     async def request(
         self, frame: Frame, binding: Binding, context: RunContext, tools: Sequence[ToolSpec]

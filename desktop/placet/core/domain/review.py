@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from enum import StrEnum
 from pathlib import Path
 
@@ -66,6 +67,7 @@ class CallRef(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     source: str
     reason: str = ""  # the model's words before the call
+    agent_call_id: CallId | None = None  # the call that started the sub-agent which makes this one
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +86,18 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     notice: str = ""
     added: int = 0
     removed: int = 0
+
+
+class PlannedWrites:
+    """Writes of one answer that are planned together, each on the planned result of the one before it.
+
+    `planning` is held while a call is planned, and is given in the order it was asked for. `contents` are the planned
+    bytes by resolved path.
+    """
+
+    def __init__(self) -> None:
+        self.planning = asyncio.Lock()
+        self.contents: dict[Path, bytes] = {}
 
 
 class Permit(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -118,3 +118,32 @@ class TaskScope:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+
+
+async def together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run `works` at the same time; none is left behind, however it ends.
+
+    After a stop each one ends by itself. Any other error, and a cancellation from outside, cancels the others. Raises
+    the first such error, else TurnStopped if one was stopped.
+    """
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(work) for work in works]
+    pending = set(tasks)
+    try:
+        while pending:
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_EXCEPTION)
+            if any(_is_broken(task) for task in done):
+                break
+    finally:
+        for task in pending:
+            task.cancel()
+        if pending:
+            await asyncio.wait(pending)
+    errors = [error for task in tasks if not task.cancelled() and (error := task.exception()) is not None]
+    errors.sort(key=lambda error: isinstance(error, TurnStopped))
+    if errors:
+        raise errors[0]
+
+
+def _is_broken(task: asyncio.Task[None]) -> bool:
+    return task.cancelled() or not isinstance(task.exception(), (TurnStopped, type(None)))

@@ -8,7 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from placet.core.domain.errors import UsageError
+from placet.core.domain.agents import Agent, AgentType
+from placet.core.domain.errors import UnknownItem, UsageError
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import SessionId
 from placet.core.domain.ports import ModelClient
@@ -30,6 +31,21 @@ if TYPE_CHECKING:
     from placet.core.review.seeds import Seeds
 
 
+class _Agents:
+    def get(self, agent_id: str) -> Agent:
+        for agent in self.all():
+            if agent.id == agent_id:
+                return agent
+        raise UnknownItem(f"There is no agent {agent_id}.")
+
+    def all(self) -> list[Agent]:
+        return [
+            Agent(id="assistant", prompt=agent_prompt("assistant")),
+            Agent(id="generalist", prompt="x", type=AgentType.TASK),
+            Agent(id="researcher", prompt="x", type=AgentType.TASK),
+        ]
+
+
 class Core:
     """The program without its window. Made and used on one event loop; the maker awaits `start` and `aclose`."""
 
@@ -45,8 +61,9 @@ class Core:
             servers=lambda: self._engine().servers,
         )
         self._home, self._client, self._bus = home, client, EventBus()
+        self._agents = _Agents()
         self._made_engine: Engine | None = None
-        self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, prompt_of=agent_prompt)
+        self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, prompt_of=lambda agent: self._agents.get(agent).prompt)
         self.hub = self._make_hub()
 
     async def start(self) -> None:
@@ -85,7 +102,9 @@ class Core:
                 keys=self.keys,
                 catalogue=self.catalogue,
                 publish=self._publish,
+                agents=self._agents,
                 max_rounds=self.config.llm.max_tool_rounds,
+                max_parallel=self.config.llm.max_parallel_subagents,
                 client=self._client,
             )
         return self._made_engine

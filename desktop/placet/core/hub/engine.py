@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
 from placet.core.context.builder import RequestBuilder
 from placet.core.domain.events import AnyEvent, ToolOutput
-from placet.core.domain.ids import CallId, SessionId
+from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext, Session
-from placet.core.domain.ports import Emitter, ModelClient
+from placet.core.domain.ports import Agents, Emitter, ModelClient
 from placet.core.domain.review import CallRef
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.requests import Requests
@@ -46,10 +48,13 @@ class Engine:
         keys: KeyRing,
         catalogue: Catalogue,
         publish: Publish,
+        agents: Agents,
         max_rounds: int,
+        max_parallel: int,
         client: ModelClient | None = None,
     ) -> None:
-        self._store, self._catalogue, self._publish, self._max_rounds = store, catalogue, publish, max_rounds
+        self._store, self._catalogue, self._publish, self._agents = store, catalogue, publish, agents
+        self._max_rounds, self._max_parallel = max_rounds, max_parallel
         self._connections = ProviderClient(keys.key_of)
         self._client = client or self._connections
         policy = Policy(ground=Ground(placet_home=home.root, user_home=Path.home()), harmless=seeds.harmless)
@@ -59,9 +64,9 @@ class Engine:
         self.requests = Requests(self.gate, self._tools, store)
         self.undo = Undo(store.changes)
 
-    def builder(self, prompt: str) -> RequestBuilder:
-        """For the requests of one session."""
-        return RequestBuilder(self._store.turns, prompt)
+    def builder(self, prompt_of: Callable[[str], str]) -> RequestBuilder:
+        """For the requests of one session; `prompt_of` gives the static prompt of an agent."""
+        return RequestBuilder(self._store.turns, prompt_of)
 
     def handler(
         self, session: Session, builder: RequestBuilder, emit: Emitter, policy: Callable[[], RunContext]
@@ -74,8 +79,11 @@ class Engine:
             context=builder,
             tools=self._tools,
             review=self.gate,
+            agents=self._agents,
         )
-        return SessionHandler(session.id, parts, emit, policy, max_rounds=self._max_rounds)
+        return SessionHandler(
+            session.id, parts, emit, policy, max_rounds=self._max_rounds, max_parallel=self._max_parallel
+        )
 
     async def aclose(self) -> None:
         """End connections and what runs in threads."""
@@ -83,7 +91,9 @@ class Engine:
         self._tools.close()
 
     def _emit_for_call(self, call: CallRef, event: AnyEvent) -> None:
+        if call.agent_call_id is not None:
+            event = msgspec.structs.replace(event, agent_call_id=call.agent_call_id)
         self._publish(call.session_id, event)
 
-    def _emit_output(self, session_id: SessionId, call_id: CallId, text: str) -> None:
-        self._publish(session_id, ToolOutput(tool_call_id=call_id, text=text))
+    def _emit_output(self, call: CallRef, text: str) -> None:
+        self._emit_for_call(call, ToolOutput(tool_call_id=call.call_id, text=text))

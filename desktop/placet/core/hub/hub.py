@@ -16,7 +16,7 @@ from placet.core.domain.errors import SessionBusy, UsageError
 from placet.core.domain.ids import RequestId, SessionId
 from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.model_calls import ContextInfo
-from placet.core.domain.review import DecidedBy, Decision, PendingRequest
+from placet.core.domain.review import DecidedBy, Decision, PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.domain.text import clean_text
 from placet.core.hub.bus import CAPACITY, BusSubscription, EventBus
@@ -171,8 +171,22 @@ class Hub:
     ) -> None:
         await self._decide(request_id, Decision(approved=False, note=note, by=by, who=who))
 
-    async def _decide(self, request_id: RequestId, decision: Decision) -> None:
+    async def resolve_question(
+        self, request_id: RequestId, answer: str, *, by: DecidedBy = DecidedBy.PERSON, who: str = ""
+    ) -> None:
+        if not answer.strip():
+            raise UsageError("The answer is empty.", hint="Write one, or stop the turn.")
+        decision = Decision(approved=True, note=clean_text(answer), by=by, who=who)
+        await self._decide(request_id, decision, answers=True)
+
+    async def _decide(self, request_id: RequestId, decision: Decision, *, answers: bool = False) -> None:
         """A request of an earlier run of the program is decided by resuming its session."""
+        request = await self._store.approvals.get(request_id)
+        is_question = request is not None and request.kind is RequestKind.QUESTION
+        if request is not None and decision.approved and is_question is not answers:
+            raise UsageError(
+                "A question is answered, not approved." if is_question else "This is no question: approve or reject it."
+            )
         if not await self._requests().answer(request_id, decision):
             await self.resume(await self._requests().answer_later(request_id, decision))
 

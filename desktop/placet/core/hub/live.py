@@ -71,7 +71,7 @@ class LiveSessions:
             return live.context
 
         engine = self._engine()
-        builder = engine.builder(self._prompt_of(session.agent))
+        builder = engine.builder(self._prompt_of)
         handler = engine.handler(session, builder, emit, policy)
         live = LiveSession(session.id, session.source, session.model, session.title, session.context, builder, handler)
         return live

@@ -26,14 +26,15 @@ from placet.core.domain.review import (
     Decision,
     PendingRequest,
     Permit,
+    PlannedWrites,
     Proposal,
     Refusal,
     Verdict,
     rejection_text,
 )
-from placet.core.domain.tools import Category, Command, FileWrite, Operation, ToolResult
+from placet.core.domain.tools import Category, Command, FileWrite, Operation, Question, ToolResult
 from placet.core.review.preview import propose
-from placet.core.review.requests import announcement_of, request_for
+from placet.core.review.requests import announcement_of, question_event, question_request, request_for
 from placet.core.review.rules import Policy, decide, denies
 from placet.core.review.waiting import CallEmitter, WaitingCalls
 from placet.core.review.writer import JournalledWriter, PlannedChange
@@ -57,19 +58,19 @@ class ReviewGate:
 
     # ---- deciding --------------------------------------------------------------------------------------------
 
-    async def clear(self, call: CallRef, operation: Operation, context: RunContext) -> Permit | Refusal:
+    async def clear(
+        self, call: CallRef, operation: Operation, context: RunContext, planned: PlannedWrites | None = None
+    ) -> Permit | Refusal:
         """Decide, waiting for a person if need be; see `Reviewer`. Every write that passes has its proposal."""
-        verdict = await self.explain(call, operation, context)
-        proposal = None
-        refusal = _refusal(verdict, context)
-        if refusal is None:
-            try:
-                proposal = await self._plan(call, operation, context)
-            except ToolFailure:
-                await self._waiting.drop_older(call)
-                raise
-            if verdict.action is Action.REQUIRE:
-                return await self._ask(call, operation, verdict, proposal)
+        planned = planned or PlannedWrites()
+        async with planned.planning:
+            verdict = await self.explain(call, operation, context)
+            refusal = _refusal(verdict, context)
+            proposal = None
+            if refusal is None:
+                proposal = await self._plan(call, operation, context, planned.contents)
+        if refusal is None and verdict.action is Action.REQUIRE:
+            return await self._ask(call, operation, verdict, proposal)
         decision = await self._waiting.drop_older(call)
         if refusal is None and decision is not None:
             return _rejected(verdict, decision)
@@ -90,7 +91,22 @@ class ReviewGate:
         """A predicate for recursive reads: what they must leave out (`R-3`). Raises: StoreError."""
         return denies(await self._rules.rules(), context, self._policy.ground)
 
-    async def _plan(self, call: CallRef, operation: Operation, context: RunContext) -> Proposal | None:
+    async def _plan(
+        self, call: CallRef, operation: Operation, context: RunContext, planned: dict[Path, bytes]
+    ) -> Proposal | None:
+        """Plan a write; a request that was stored for a call which cannot be planned any more is removed."""
+        try:
+            proposal = await self._planned(call, operation, context, planned)
+        except ToolFailure:
+            await self._waiting.drop_older(call)
+            raise
+        if proposal is not None:
+            planned[proposal.path] = proposal.new
+        return proposal
+
+    async def _planned(
+        self, call: CallRef, operation: Operation, context: RunContext, planned: dict[Path, bytes]
+    ) -> Proposal | None:
         """A plan that fails may quote the file only if reading it needs no question (`R-3`)."""
         if isinstance(operation, Command) and not operation.command.strip():
             raise ToolFailure("The command is empty. Nothing was run.", hint="Give the command to run.")
@@ -100,7 +116,9 @@ class ReviewGate:
             tool=_READ, category=Category.FS_READ, label=operation.label, detail=operation.detail, path=operation.path
         )
         verdict = await self.explain(msgspec.structs.replace(call, name=_READ), reading, context)
-        return await asyncio.to_thread(propose, operation, tells=verdict.action is Action.ALLOW)
+        return await asyncio.to_thread(
+            propose, operation, planned.get(operation.path), tells=verdict.action is Action.ALLOW
+        )
 
     async def _ask(
         self, call: CallRef, operation: Operation, verdict: Verdict, proposal: Proposal | None
@@ -124,6 +142,16 @@ class ReviewGate:
         if permit.proposal is not None:
             self._permits[call.call_id] = permit
         return permit
+
+    async def ask(self, call: CallRef, question: Question, context: RunContext) -> str:
+        """Put a question to a person; see `Reviewer`."""
+        if context.auto_deny:
+            raise ToolFailure("Nobody can be asked in this session. Decide yourself, and say what you decided.")
+        request = question_request(call, question)
+        decision = await self._waiting.ask(call, request, question_event(request, question), None)
+        if decision.approved:
+            return decision.note
+        raise ToolFailure(f"The person did not answer. {decision.note}".strip())
 
     # ---- answers of a person ---------------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ from placet.core.review.files import MAX_BYTES, digest_of, failure_of, read_in, 
 from placet.core.review.folder import Folder
 
 
-def propose(operation: FileWrite, *, tells: bool = True) -> Proposal:
-    """Run the tool's own function on the file's current bytes.
+def propose(operation: FileWrite, earlier: bytes | None = None, *, tells: bool = True) -> Proposal:
+    """Run the tool's own function on the file's current bytes, or on those that an `earlier` write will leave.
 
     Without `tells` a failure says nothing of what is in the file: the model may not read it without asking.
     Raises: ToolFailure where the tool cannot do it, or the target cannot be written: nobody is asked then.
@@ -26,6 +26,8 @@ def propose(operation: FileWrite, *, tells: bool = True) -> Proposal:
             hint="Name the place it leads to.",
         )
     old = _read_target(path)
+    if earlier is not None:
+        old = earlier
     try:
         planned = operation.plan(old)
     except ToolFailure:

@@ -7,10 +7,10 @@ import json
 import time
 from typing import Any
 
-from placet.core.domain.events import AnyEvent, ApprovalRequired, PendingCommand, PendingWrite
+from placet.core.domain.events import AgentQuestion, AnyEvent, ApprovalRequired, PendingCommand, PendingWrite
 from placet.core.domain.ids import new_request_id
 from placet.core.domain.review import CallRef, PendingRequest, Proposal, RequestKind, Verdict
-from placet.core.domain.tools import Command, Operation
+from placet.core.domain.tools import Command, Operation, Question
 from placet.core.review.decoding import read_content
 from placet.core.review.facts import command_facts
 
@@ -56,6 +56,34 @@ def request_for(
             facts=tuple(dict.fromkeys(facts)),
         )
     return request
+
+
+def question_request(call: CallRef, question: Question) -> PendingRequest:
+    said = json.dumps([question.title, question.question, question.suggested_answers])
+    return PendingRequest(
+        id=new_request_id(),
+        session_id=call.session_id,
+        call_id=call.call_id,
+        kind=RequestKind.QUESTION,
+        tool=call.name,
+        label=question.title,
+        detail=question.question,
+        because="a question",
+        reason=call.reason,
+        created_at=time.time(),
+        binding=hashlib.sha256(said.encode()).hexdigest(),
+        suggested_answers=question.suggested_answers,
+    )
+
+
+def question_event(request: PendingRequest, question: Question) -> AgentQuestion:
+    return AgentQuestion(
+        request_id=request.id,
+        tool_call_id=request.call_id,
+        title=question.title,
+        question=question.question,
+        suggested_answers=question.suggested_answers,
+    )
 
 
 def announcement_of(

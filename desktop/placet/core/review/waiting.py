@@ -14,7 +14,7 @@ import msgspec
 from placet.core.domain.events import AnyEvent, ApprovalResolved
 from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.ports import ApprovalStore
-from placet.core.domain.review import CallRef, DecidedBy, Decision, PendingRequest, Proposal
+from placet.core.domain.review import CallRef, DecidedBy, Decision, PendingRequest, Proposal, RequestKind
 from placet.core.domain.stopping import TurnStopped
 
 CallEmitter = Callable[[CallRef, AnyEvent], None]
@@ -57,7 +57,7 @@ class WaitingCalls:
         finally:
             del self._waits[request.id]
         await self._approvals.remove(request.id)
-        self._tell(call, request.id, _outcome(decision), decision)
+        self._tell(call, request.id, _outcome(decision, request.kind), decision)
         return decision
 
     async def drop_older(self, call: CallRef) -> Decision | None:
@@ -120,7 +120,7 @@ class WaitingCalls:
             if early is None:
                 self._tell(call, older.id, "cancelled", note=note)
             else:
-                self._tell(call, older.id, _outcome(early), early)
+                self._tell(call, older.id, _outcome(early, older.kind), early)
         (await self._calls_with_requests()).discard(call.call_id)
         return early
 
@@ -140,7 +140,9 @@ class WaitingCalls:
         )
 
 
-def _outcome(decision: Decision) -> str:
+def _outcome(decision: Decision, kind: RequestKind) -> str:
+    if kind is RequestKind.QUESTION and decision.approved:
+        return "answered"
     return "approved" if decision.approved else "rejected"
 
 

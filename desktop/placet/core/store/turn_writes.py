@@ -9,7 +9,7 @@ import msgspec
 
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
-from placet.core.domain.messages import Frame, ToolCall
+from placet.core.domain.messages import ToolCall
 from placet.core.domain.model_calls import Answer, Binding
 from placet.core.domain.text import clean_text, first_line
 from placet.core.store.connection import Connection
@@ -29,26 +29,6 @@ class UserRow(msgspec.Struct, frozen=True):
     synthetic: bool
     metadata: str
     created: float
-
-
-def root_frame(connection: Connection, session_id: SessionId) -> Frame | None:
-    row = connection.one(
-        "SELECT id, agent, terminated FROM frames WHERE session_id = ? AND depth = 0 ORDER BY id LIMIT 1", (session_id,)
-    )
-    if row is None:
-        return None
-    return Frame(id=FrameId(row[0]), session_id=session_id, agent=row[1], terminated=bool(row[2]))
-
-
-def make_root_frame(connection: Connection, session_id: SessionId) -> Frame:
-    """The root frame, made unless another process was faster. Raises: UnknownItem for an unknown session."""
-    if found := root_frame(connection, session_id):
-        return found
-    row = connection.one("SELECT agent FROM sessions WHERE id = ?", (session_id,))
-    if row is None:
-        raise UnknownItem(f"There is no session {session_id}.")
-    frame_id = connection.insert("INSERT INTO frames (session_id, agent) VALUES (?, ?)", (session_id, row[0]))
-    return Frame(id=FrameId(frame_id), session_id=session_id, agent=row[0])
 
 
 def append_user(connection: Connection, row: UserRow) -> MessageId:

@@ -11,7 +11,7 @@ from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
 from placet.core.domain.messages import CallStatus, Frame, Message, Session, ToolCall
 from placet.core.domain.model_calls import Answer, Binding
 from placet.core.domain.text import clean_text
-from placet.core.store import turn_writes
+from placet.core.store import frames, turn_writes
 from placet.core.store.connection import Connection
 from placet.core.store.database import Database
 from placet.core.store.records import (
@@ -24,6 +24,8 @@ from placet.core.store.records import (
 )
 from placet.core.store.session_values import session_by_id
 
+_START_CALL = "UPDATE tool_calls SET status = 'running', started = ?, label = ?, decision = ? WHERE id = ?"
+
 
 class TurnRows:
     """Implements `TurnStore`. Every method is one transaction, committed on return (`S-1`)."""
@@ -35,9 +37,9 @@ class TurnRows:
         return await self._database.read(lambda connection: session_by_id(connection, session_id))
 
     async def root_frame(self, session_id: SessionId) -> Frame:
-        found = await self._database.read(lambda connection: turn_writes.root_frame(connection, session_id))
+        found = await self._database.read(lambda connection: frames.root_frame(connection, session_id))
         if found is None:
-            found = await self._database.run(lambda connection: turn_writes.make_root_frame(connection, session_id))
+            found = await self._database.run(lambda connection: frames.make_root_frame(connection, session_id))
         return found
 
     async def append_user(
@@ -111,15 +113,52 @@ class TurnRows:
         return await self._database.run(work, durable=ends_turn)
 
     async def start_call(self, call_id: CallId, *, label: str, decision: str) -> None:
-        sql = "UPDATE tool_calls SET status = 'running', started = ?, label = ?, decision = ? WHERE id = ?"
-        await self._change_call(call_id, sql, (time.time(), clean_text(label), clean_text(decision), call_id))
+        await self._change_call(call_id, _START_CALL, (time.time(), clean_text(label), clean_text(decision), call_id))
+
+    async def begin_sub_agent(
+        self, call_id: CallId, agent: str, prompt: str, *, context_block: str, label: str, decision: str
+    ) -> Frame:
+        now, prompt, block = time.time(), clean_text(prompt), clean_text(context_block)
+        params = (now, clean_text(label), clean_text(decision), call_id)
+
+        def work(connection: Connection) -> Frame:
+            connection.execute(_START_CALL, params)
+            frame = frames.open_frame(connection, call_id, agent)
+            turn_writes.append_user(connection, turn_writes.UserRow(frame.id, prompt, block, False, "{}", now))
+            return frame
+
+        return await self._database.run(work)
 
     async def end_call(
-        self, call_id: CallId, status: CallStatus, result: str, *, facts: dict[str, Any], decision: str, label: str = ""
+        self,
+        call_id: CallId,
+        status: CallStatus,
+        result: str,
+        *,
+        facts: dict[str, Any],
+        decision: str,
+        label: str = "",
+        ends_frame: FrameId | None = None,
     ) -> None:
         texts = (clean_text(decision), clean_text(label))
         values = (status.value, clean_text(result), to_json(facts), *texts, time.time(), call_id)
-        await self._database.run(lambda connection: turn_writes.end_call(connection, call_id, values))
+
+        def work(connection: Connection) -> None:
+            turn_writes.end_call(connection, call_id, values)
+            if ends_frame is not None:
+                frames.end_frame(connection, ends_frame)
+
+        await self._database.run(work)
+
+    async def active_frames(self, session_id: SessionId) -> Sequence[Frame]:
+        return await self._database.read(lambda connection: frames.active_frames(connection, session_id))
+
+    async def scratchpad(self, session_id: SessionId) -> dict[str, str]:
+        return await self._database.read(lambda connection: frames.notes(connection, session_id))
+
+    async def set_note(self, session_id: SessionId, key: str, value: str) -> None:
+        key, value = clean_text(key), clean_text(value)
+        await self._database.run(lambda connection: frames.set_note(connection, session_id, key, value))
 
     async def call(self, call_id: CallId) -> ToolCall:
         """Raises: UnknownItem."""

@@ -19,13 +19,20 @@ class Kind(StrEnum):
     INTEGER = "integer"
     NUMBER = "number"
     FLAG = "boolean"
+    LIST = "array"
 
 
-_WORDS = {Kind.TEXT: "text", Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.FLAG: "true or false"}
+_WORDS = {
+    Kind.TEXT: "text", Kind.INTEGER: "a whole number", Kind.NUMBER: "a number", Kind.FLAG: "true or false",
+    Kind.LIST: "a list",
+}  # fmt: skip
 
 
 class Param(msgspec.Struct, frozen=True, kw_only=True):
-    """One argument. One without `required` may be left out or null and then has the value `default`."""
+    """One argument. One without `required` may be left out or null and then has the value `default`.
+
+    `items` is the JSON schema of what a list holds; the tool itself checks the items.
+    """
 
     name: str
     description: str
@@ -35,11 +42,14 @@ class Param(msgspec.Struct, frozen=True, kw_only=True):
     minimum: float | None = None
     maximum: float | None = None
     choices: tuple[str, ...] = ()
+    items: dict[str, Any] | None = None
 
     def schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {"type": self.kind.value, "description": self.description}
         if self.choices:
             schema["enum"] = list(self.choices)
+        if self.items is not None:
+            schema["items"] = self.items
         if self.minimum is not None:
             schema["minimum"] = self.minimum
         if self.maximum is not None:
@@ -105,6 +115,9 @@ def _converted(kind: Kind, value: Any) -> Any:
         word = value.strip()
         if kind is Kind.FLAG:
             return {"true": True, "false": False}.get(word.lower(), value)
+        if kind is Kind.LIST:
+            found = _list_in(word)
+            return value if found is None else found
         if kind in _NUMBERS:
             try:
                 return _NUMBERS[kind](word)
@@ -115,10 +128,19 @@ def _converted(kind: Kind, value: Any) -> Any:
     return value
 
 
+def _list_in(text: str) -> list[Any] | None:
+    """A list that was sent as its JSON text."""
+    try:
+        return msgspec.json.decode(text, type=list[Any])
+    except msgspec.DecodeError:
+        return None
+
+
 _MOST = 10**12  # no file has more lines; larger numbers could not even be handed to other programs
 _NUMBERS: Mapping[Kind, Callable[[str], float]] = {Kind.INTEGER: int, Kind.NUMBER: float}
 _TYPES: Mapping[Kind, tuple[type, ...]] = {
     Kind.TEXT: (str,), Kind.INTEGER: (int,), Kind.NUMBER: (int, float), Kind.FLAG: (bool,),
+    Kind.LIST: (list,),
 }  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from placet.core.domain.errors import ToolFailure
-from placet.core.domain.ids import CallId, SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.domain.review import CallRef, Permit
 from placet.core.domain.stopping import StopFlag
@@ -19,8 +18,12 @@ from placet.core.tools import (
     grep_files,
     insert_at_line,
     list_files,
+    questions,
     read_file,
     replace_lines,
+    scratchpad,
+    sub_agents,
+    todos,
     write_file,
 )
 from placet.core.tools.arguments import check_arguments, nearest
@@ -39,7 +42,7 @@ class BuiltinToolbox:
 
     def __init__(
         self,
-        emit_output: Callable[[SessionId, CallId, str], None],
+        emit_output: Callable[[CallRef, str], None],
         denied_paths: Callable[[RunContext], Awaitable[Callable[[Path], bool]]],
         secret_env_names: Callable[[], Iterable[str]],
     ) -> None:
@@ -54,12 +57,21 @@ class BuiltinToolbox:
             insert_at_line.TOOL,
             replace_lines.TOOL,
             execute_cmd.tool(secret_env_names),
+            scratchpad.UPDATE_SCRATCHPAD,
+            todos.WRITE_TODOS,
+            questions.ASK_USER_CLARIFICATION,
+            sub_agents.EXECUTE_TASK,
+            sub_agents.EXECUTE_SUBTASK,
         )
         self._tools = {tool.spec.name: tool for tool in tools}
-        self._specs = tuple(tool.spec for tool in tools)
+        self._selections: dict[frozenset[str], tuple[ToolSpec, ...]] = {}
 
-    def specs(self) -> Sequence[ToolSpec]:
-        return self._specs
+    def specs(self, without: frozenset[str] = frozenset()) -> Sequence[ToolSpec]:
+        """See `Toolbox`."""
+        if without not in self._selections:
+            kept = (tool.spec for name, tool in self._tools.items() if name not in without)
+            self._selections[without] = tuple(kept)
+        return self._selections[without]
 
     def prepare(self, name: str, arguments: dict[str, Any], context: RunContext) -> Operation:
         """Turn a call into one parsed operation. Touches no file content. Raises: ToolFailure."""
@@ -78,10 +90,10 @@ class BuiltinToolbox:
         """
         operation = permit.operation
         if not isinstance(operation, Execution):
-            raise TypeError(f"{operation.tool} is a write; writes are applied by the reviewer")
+            raise TypeError(f"{operation.tool} is no execution; the engine carries it out")
         io = ToolIO(
             stop=stop,
-            emit_output=lambda text: self._emit_output(call.session_id, call.call_id, text),
+            emit_output=lambda text: self._emit_output(call, text),
             is_denied=await self._denied_paths(context),
         )
         limit_s = operation.timeout_s + (_COMMAND_MARGIN_S if isinstance(operation, Command) else 0)

@@ -32,7 +32,7 @@ async def ask_model(turn: Turn) -> tuple[Message, pieces.Finish]:
     Raises: TurnStopped, ProviderError, PlacetError where the request cannot be built.
     """
     parts = turn.parts
-    request = await parts.context.request(turn.frame, turn.binding, turn.policy(), parts.tools.specs())
+    request = await parts.context.request(turn.frame, turn.binding, turn.policy(), turn.config.all_tools())
     draft = _Draft(turn)
     began = parts.clock()
     try:

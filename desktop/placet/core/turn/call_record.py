@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from placet.core.domain import events
-from placet.core.domain.messages import CallStatus, ToolCall
+from placet.core.domain.messages import CallStatus, Frame, ToolCall
 from placet.core.domain.review import Refusal
 from placet.core.domain.text import clean_text
 from placet.core.turn.parts import Turn
@@ -19,14 +19,17 @@ def stored_arguments(call: ToolCall) -> dict[str, Any]:
 
 
 class CallRecord:
-    """One call on its way. Exactly one of `done`, `failed`, `rejected` and `cancelled` ends it."""
+    """One call on its way. Exactly one of `done`, `failed`, `rejected` and `cancelled` ends it.
 
-    def __init__(self, turn: Turn, call: ToolCall) -> None:
-        self._turn, self._call = turn, call
+    `frame` is the one that the call started, if it gave a task to a sub-agent; it ends with the call.
+    """
+
+    def __init__(self, turn: Turn, call: ToolCall, frame: Frame | None = None) -> None:
+        self._turn, self._call, self._frame = turn, call, frame
         self._since = turn.parts.clock()
         self._label = ""
         self.decision = ""
-        self.has_begun = False
+        self.has_begun = frame is not None
 
     def announce(self, label: str, detail: str) -> None:
         call, self._label = self._call, label
@@ -46,6 +49,15 @@ class CallRecord:
         self.has_begun = True
         self._since = self._turn.parts.clock()
         await self._turn.parts.store.start_call(self._call.id, label=self._label, decision=self.decision)
+
+    async def begin_sub_agent(self, agent: str, prompt: str, block: str) -> Frame:
+        """Commit that the call begins, together with the sub-agent's frame and its first row."""
+        self.has_begun = True
+        self._since = self._turn.parts.clock()
+        self._frame = await self._turn.parts.store.begin_sub_agent(
+            self._call.id, agent, prompt, context_block=block, label=self._label, decision=self.decision
+        )
+        return self._frame
 
     async def done(self, result: str, facts: dict[str, Any]) -> None:
         result = await self._store(CallStatus.DONE, result, facts)
@@ -69,7 +81,13 @@ class CallRecord:
     async def _store(self, status: CallStatus, result: str, facts: dict[str, Any]) -> str:
         result = clean_text(result)
         await self._turn.parts.store.end_call(
-            self._call.id, status, result, facts=facts, decision=self.decision, label=self._label
+            self._call.id,
+            status,
+            result,
+            facts=facts,
+            decision=self.decision,
+            label=self._label,
+            ends_frame=self._frame.id if self._frame is not None else None,
         )
         return result
 

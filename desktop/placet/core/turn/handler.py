@@ -13,10 +13,12 @@ from placet.core.domain.messages import RunContext
 from placet.core.domain.outcomes import Cancelled, Exhausted, Failed, Final, Outcome
 from placet.core.domain.ports import Emitter
 from placet.core.domain.stopping import StopFlag, TurnStopped
+from placet.core.turn.config import AgentRunConfig
 from placet.core.turn.incoming import Incoming
 from placet.core.turn.parts import Parts, Turn
-from placet.core.turn.resume import needs_model, resume_pending_tools
+from placet.core.turn.resume import resume_pending_tools, resume_turn
 from placet.core.turn.rounds import add_message, run_turn
+from placet.core.turn.scratchpad import Scratchpad
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +34,11 @@ class SessionHandler:
         policy: Callable[[], RunContext],
         *,
         max_rounds: int = 20,
+        max_parallel: int = 4,
     ) -> None:
         self.session_id = session_id
-        self._parts, self._emit, self._policy, self._max_rounds = parts, emit, policy, max_rounds
+        self._parts, self._emit, self._policy = parts, emit, policy
+        self._max_rounds, self._max_parallel = max_rounds, max_parallel
         self._lock = asyncio.Lock()
         self._stop: StopFlag | None = None
 
@@ -74,7 +78,7 @@ class SessionHandler:
             await resume_pending_tools(turn)  # results stand with their calls: before the new message, whenever made
             return await run_turn(turn)
 
-        outcome = await self._run(work, drain, stop or StopFlag(), unsaved)
+        outcome = await self._run(work, drain, stop or StopFlag(), unsaved, only=message.tools)
         assert outcome is not None
         return outcome
 
@@ -82,12 +86,7 @@ class SessionHandler:
         self, *, drain: Callable[[], Sequence[Incoming]] = tuple, stop: StopFlag | None = None
     ) -> Outcome | None:
         """Go on without a new message; None where nothing was left to do."""
-
-        async def work(turn: Turn) -> Final | Exhausted | None:
-            await resume_pending_tools(turn)
-            return await run_turn(turn) if await needs_model(turn) else None
-
-        return await self._run(work, drain, stop or StopFlag(), [])
+        return await self._run(resume_turn, drain, stop or StopFlag(), [], only=None)
 
     async def _run(
         self,
@@ -95,28 +94,37 @@ class SessionHandler:
         drain: Callable[[], Sequence[Incoming]],
         stop: StopFlag,
         unsaved: Sequence[str],
+        only: Sequence[str] | None,
     ) -> Outcome | None:
         async with self._lock:
             self._stop = stop
             self._emit(events.TurnRunning(running=True))
             try:
-                return await self._guarded(work, self._new_turn(stop, drain), unsaved)
+                return await self._guarded(work, self._new_turn(stop, drain, only), unsaved)
             finally:
                 self._stop = None
                 self._emit(events.TurnRunning(running=False))
 
-    async def _new_turn(self, stop: StopFlag, drain: Callable[[], Sequence[Incoming]]) -> Turn:
-        session = await self._parts.store.session(self.session_id)
+    async def _new_turn(
+        self, stop: StopFlag, drain: Callable[[], Sequence[Incoming]], only: Sequence[str] | None
+    ) -> Turn:
+        parts = self._parts
+        session = await parts.store.session(self.session_id)
+        frame = await parts.store.root_frame(self.session_id)
         return Turn(
-            parts=self._parts,
+            parts=parts,
             session=session,
-            frame=await self._parts.store.root_frame(self.session_id),
+            frame=frame,
+            config=AgentRunConfig(parts.agents.get(frame.agent), parts.tools, only=only),
             model=session.model,
+            go=run_turn,
+            scratchpad=Scratchpad(parts.store, session.id),
             stop=stop,
             emit=self._emit,
             policy=self._policy,
             drain=drain,
             max_rounds=self._max_rounds,
+            max_parallel=self._max_parallel,
         )
 
     async def _guarded(

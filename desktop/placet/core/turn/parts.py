@@ -1,19 +1,25 @@
-"""What one turn works with: the parts that come in from outside, and the state of this turn."""
+"""What turns work with: the parts that come in from outside, and the state of one agent's run in one frame."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
+from placet.core.domain.events import AnyEvent
+from placet.core.domain.ids import CallId
 from placet.core.domain.messages import Frame, RunContext, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Binding
-from placet.core.domain.ports import ContextBuilder, Emitter, ModelClient, Models, Reviewer, Toolbox, TurnStore
+from placet.core.domain.outcomes import Exhausted, Final
+from placet.core.domain.ports import Agents, ContextBuilder, Emitter, ModelClient, Models, Reviewer, Toolbox, TurnStore
 from placet.core.domain.review import CallRef
 from placet.core.domain.stopping import StopFlag
+from placet.core.turn.config import AgentRunConfig
 from placet.core.turn.incoming import Incoming
+from placet.core.turn.repeats import Repeats
+from placet.core.turn.scratchpad import Scratchpad
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,30 +31,51 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     context: ContextBuilder
     tools: Toolbox
     review: Reviewer
+    agents: Agents
     clock: Callable[[], float] = time.monotonic
+
+
+class Tally(msgspec.Struct):
+    """What a whole turn used, sub-agents included."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+    def add(self, usage: Usage, cost: float | None) -> None:
+        self.input_tokens += usage.input_tokens
+        self.output_tokens += usage.output_tokens
+        if cost is not None:
+            self.cost = (self.cost or 0.0) + cost
 
 
 @dataclass(slots=True, kw_only=True)
 class Turn:
-    """One run of the loop. The stop is shared by value with everything the turn starts and is never reset.
+    """One agent's run in one frame: the root's, or a sub-agent's under one of its calls.
 
-    `policy` is asked at every check, so a mode that a person tightens holds at once. `drain` takes the messages
-    that arrived meanwhile. `binding` is there once `bind` was awaited. `words` is the model's text before the calls that run now.
+    Stop, scratchpad and tally are shared by value through the whole tree. `policy` is asked at every check, so a mode
+    that a person tightens holds at once. `drain` takes the messages that arrived meanwhile; only the root has any.
+    `go` runs the rounds of a turn: how sub-agents are run, too. `words` is the model's text before the calls that run
+    now. `binding` is there once `bind` was awaited.
     """
 
     parts: Parts
     session: Session
     frame: Frame
+    config: AgentRunConfig
     model: str
     stop: StopFlag
     emit: Emitter
     policy: Callable[[], RunContext]
+    go: Callable[[Turn], Awaitable[Final | Exhausted]]
+    scratchpad: Scratchpad
     drain: Callable[[], Sequence[Incoming]] = tuple
     max_rounds: int = 20
+    max_parallel: int = 4
     words: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = None
+    notes_read: int = 0  # the scratchpad's revision that the frame was last told of
+    tally: Tally = field(default_factory=Tally)
+    repeats: Repeats = field(default_factory=Repeats)
     binding: Binding = field(init=False)
 
     async def bind(self) -> None:
@@ -57,13 +84,8 @@ class Turn:
 
     def count(self, usage: Usage | None) -> None:
         """Add what one model call used."""
-        if usage is None:
-            return
-        self.input_tokens += usage.input_tokens
-        self.output_tokens += usage.output_tokens
-        cost = self.binding.cost(usage)
-        if cost is not None:
-            self.cost = (self.cost or 0.0) + cost
+        if usage is not None:
+            self.tally.add(usage, self.binding.cost(usage))
 
     def reference(self, call: ToolCall) -> CallRef:
         return CallRef(
@@ -74,4 +96,33 @@ class Turn:
             agent=self.frame.agent,
             source=self.session.source,
             reason=self.words,
+            agent_call_id=self.frame.parent_call,
         )
+
+    def under(self, frame: Frame, config: AgentRunConfig) -> Turn:
+        """The run of a sub-agent in `frame`, as far as it is shared with this one; its events name its call."""
+        return Turn(
+            parts=self.parts,
+            session=self.session,
+            frame=frame,
+            config=config,
+            model=config.agent.model or self.model,
+            stop=self.stop,
+            emit=_named(self.emit, frame.parent_call),
+            policy=self.policy,
+            go=self.go,
+            scratchpad=self.scratchpad,
+            max_rounds=self.max_rounds,
+            max_parallel=self.max_parallel,
+            notes_read=self.scratchpad.revision,
+            tally=self.tally,
+        )
+
+
+def _named(emit: Emitter, call_id: CallId | None) -> Emitter:
+    """Events of deeper frames carry their own call already."""
+
+    def emit_named(event: AnyEvent) -> None:
+        emit(event if event.agent_call_id is not None else msgspec.structs.replace(event, agent_call_id=call_id))
+
+    return emit_named

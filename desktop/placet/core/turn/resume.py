@@ -2,35 +2,85 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from placet.core.domain.errors import ToolFailure
-from placet.core.domain.messages import MessageStatus, Role, ToolCall
-from placet.core.domain.tools import Replay
+from placet.core.domain.ids import CallId
+from placet.core.domain.messages import Frame, Message, MessageStatus, Role, ToolCall
+from placet.core.domain.outcomes import Exhausted, Final
+from placet.core.domain.tools import Replay, ToolResult
 from placet.core.turn.call_record import CallRecord
+from placet.core.turn.faults import faults_become_failures
 from placet.core.turn.incoming import Incoming
 from placet.core.turn.parts import Turn
 from placet.core.turn.rounds import add_message
-from placet.core.turn.tool_calls import handle_tool_call, prepare_call
+from placet.core.turn.sub_agents import result_of
+from placet.core.turn.tool_calls import prepare_call, run_calls, settle
 
 UNKNOWN_OUTCOME = (
     "Error: interrupted, outcome unknown. The program ended while this ran; it may or may not have taken effect. "
     "It was not run again. Check the state before trying anew."
 )
+BATCH_INTERRUPTED = (
+    "Error: interrupted. The program ended while this sub-agent ran beside others. What it had done so far stands; its "
+    "report is lost. Give the task again if it is still needed."
+)
 GO_ON = "The answer above was interrupted. Go on from where it stopped."
 
 
+async def resume_turn(turn: Turn) -> Final | Exhausted | None:
+    """Finish what is open in the root frame, sub-agents first; None where nothing was left to do."""
+    await resume_pending_tools(turn)
+    last = await turn.parts.store.last_message(turn.frame.id)
+    return await turn.go(turn) if await _wants_answer(turn, last) else None
+
+
 async def resume_pending_tools(turn: Turn) -> None:
-    """Take every unfinished call of the frame to a final state, in order, through the same path as a live one.
+    """Take every unfinished call of the root frame to a final state, in order, through the same path as a live one.
 
     Raises: TurnStopped.
     """
+    if await turn.parts.store.unfinished_calls(turn.frame.id):
+        active = await _reap_batches(turn, await turn.parts.store.active_frames(turn.session.id))
+        await _finish_calls(turn, active)
+
+
+async def _reap_batches(turn: Turn, active: Sequence[Frame]) -> dict[CallId, Frame]:
+    """Fail what ran in a batch; return the frames that can go on, by the call that started them.
+
+    Two or more active frames at one depth can only be an interrupted batch: nobody can tell how far each one's
+    siblings relied on it, so all of them end, and what is below them.
+    """
+    at_depth = Counter(frame.depth for frame in active)
+    shallowest = min((depth for depth, frames in at_depth.items() if frames > 1), default=None)
+    left: dict[CallId, Frame] = {}
+    for frame in active:  # deepest first
+        assert frame.parent_call is not None
+        if shallowest is None or frame.depth < shallowest:
+            left[frame.parent_call] = frame
+            continue
+        call = await turn.parts.store.call(frame.parent_call)
+        await CallRecord(turn, call, frame).failed(BATCH_INTERRUPTED)
+    return left
+
+
+async def _finish_calls(turn: Turn, active: dict[CallId, Frame]) -> None:
+    fresh: list[ToolCall] = []  # not begun, or safe to run again: as if the answer had just come
     for call in await turn.parts.store.unfinished_calls(turn.frame.id):
         replay = _replay(turn, call)
-        if call.started_at is None or replay is Replay.SAFE:
-            await handle_tool_call(turn, call)
+        if call.id not in active and (call.started_at is None or replay is Replay.SAFE):
+            fresh.append(call)
+            continue
+        await run_calls(turn, fresh)
+        fresh = []
+        if call.id in active:
+            await _go_on_below(turn, call, active)
         elif replay is Replay.JOURNAL:
             await _settle_write(turn, call)
         else:
             await CallRecord(turn, call).failed(UNKNOWN_OUTCOME)
+    await run_calls(turn, fresh)
 
 
 def _replay(turn: Turn, call: ToolCall) -> Replay:
@@ -44,14 +94,38 @@ async def _settle_write(turn: Turn, call: ToolCall) -> None:
     """The journal knows whether a write reached the disk: then it is done, else it is asked about anew."""
     landed = await turn.parts.review.landed(call.id)
     if landed is None:
-        await handle_tool_call(turn, call)
+        await run_calls(turn, [call])
     else:
         await CallRecord(turn, call).done(landed.text, landed.facts)
 
 
-async def needs_model(turn: Turn) -> bool:
+async def _go_on_below(turn: Turn, call: ToolCall, active: dict[CallId, Frame]) -> None:
+    """The sub-agent that this call started goes on, and its end becomes the result of the call."""
+    frame = active[call.id]
+    record = CallRecord(turn, call, frame)
+    record.announce(call.label or call.name, "")
+    await settle(turn, record, _child_result(turn, call, frame, active))
+
+
+async def _child_result(turn: Turn, call: ToolCall, frame: Frame, active: dict[CallId, Frame]) -> ToolResult:
+    child = turn.under(frame, turn.config.for_sub_agent(frame.agent, turn.parts.agents))
+    first = next(iter(await turn.parts.store.messages_after(frame.id, None)), None)
+    prompt = first.content if first is not None else ""
+    with faults_become_failures(call.name):
+        return await result_of(turn, call.id, child, prompt, _go_on(child, active))
+
+
+async def _go_on(child: Turn, active: dict[CallId, Frame]) -> Final | Exhausted:
+    """Like `resume_turn`, one level down: a final text that was never handed up is handed up, and not asked for again."""
+    await _finish_calls(child, active)
+    last = await child.parts.store.last_message(child.frame.id)
+    if last is None or await _wants_answer(child, last):
+        return await child.go(child)
+    return Final(text=last.content, message_id=last.id)
+
+
+async def _wants_answer(turn: Turn, last: Message | None) -> bool:
     """Whether the frame's last row still wants an answer; an interrupted one is asked to go on."""
-    last = await turn.parts.store.last_message(turn.frame.id)
     if last is None:
         return False
     if last.role is not Role.ASSISTANT:

@@ -1,11 +1,12 @@
 """The one path of a tool call: parse, gate, begin, execute, record.
 
-Sequential is the concurrent path with a limit of one; live and resumed calls are the same. So stop, rejection and
+Live and resumed calls are the same, and so are single ones and those that run together. So stop, rejection and
 waiting mean the same everywhere.
 
     status       started_at   means
     running      empty        stored with its answer, not begun
-    pending      empty        waits for a person
+    pending      empty        waits for a decision
+    pending      set          a question that waits for its answer
     running      set          begun; a read may begin before this is committed, for it can simply be run again
     done, failed, rejected, cancelled: final, and never run again
 """
@@ -13,58 +14,53 @@ waiting mean the same everywhere.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Awaitable, Sequence
 
 from placet.core.domain import events
-from placet.core.domain.errors import PlacetError, StalePreview, ToolFailure
+from placet.core.domain.errors import StalePreview, ToolFailure
 from placet.core.domain.messages import ToolCall
 from placet.core.domain.review import Permit, Refusal
-from placet.core.domain.stopping import TurnStopped
-from placet.core.domain.tools import Operation, Replay, ToolResult
+from placet.core.domain.stopping import TurnStopped, together
+from placet.core.domain.tools import Operation, Question, Replay, ScratchpadUpdate, SubAgentTask, TodoList, ToolResult
+from placet.core.turn.call_groups import Lane, grouped
 from placet.core.turn.call_record import CallRecord, stored_arguments
+from placet.core.turn.faults import faults_become_failures
+from placet.core.turn.flow import ask_person, check_repeats, show_todos, update_scratchpad
 from placet.core.turn.parts import Turn
+from placet.core.turn.sub_agents import open_frame, result_of
 
-log = logging.getLogger(__name__)
-
-CANCELLED_NOTE = "Stopped by the user before it finished."
-NOT_BEGUN_NOTE = "Stopped by the user before it began."
+_CANCELLED_NOTE = "Stopped by the user before it finished."
+_NOT_BEGUN_NOTE = "Stopped by the user before it began."
 _MOST_STALE = 3  # previews in a row
 
 
-async def run_calls(turn: Turn, calls: Sequence[ToolCall], *, limit: int = 1) -> None:
-    """Run `calls`, at most `limit` at a time, beginning in order; each is in a final state afterwards.
+async def run_calls(turn: Turn, calls: Sequence[ToolCall]) -> None:
+    """Run the calls of one answer, in order; each is in a final state afterwards.
 
     Raises: TurnStopped; calls not begun are then `cancelled`.
     """
-    waiting = iter(calls)
-    workers = [_work_off(turn, waiting) for _ in range(min(limit, len(calls)))]
+    waiting = list(calls)
     try:
-        if len(workers) == 1:  # the same path, without a task of its own
-            await workers[0]
-        else:
-            await _all(workers)
+        for group, lane in grouped(turn, calls):
+            del waiting[: len(group)]
+            if len(group) == 1:  # the same path, without a task of its own
+                await handle_tool_call(turn, group[0], lane)
+            else:
+                await together(_shared(turn, call, lane) for call in group)
     except TurnStopped:
         for call in waiting:
-            await CallRecord(turn, call).cancelled(NOT_BEGUN_NOTE)
+            await CallRecord(turn, call).cancelled(_NOT_BEGUN_NOTE)
         raise
 
 
-async def _all(workers: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Wait for every worker, then raise the first error: none is left behind."""
-    for result in await asyncio.gather(*workers, return_exceptions=True):
-        if isinstance(result, BaseException):
-            raise result
+async def _shared(turn: Turn, call: ToolCall, lane: Lane) -> None:
+    try:
+        await handle_tool_call(turn, call, lane)
+    finally:
+        lane.ended(call)
 
 
-async def _work_off(turn: Turn, waiting: Iterator[ToolCall]) -> None:
-    for call in waiting:
-        await handle_tool_call(turn, call)
-
-
-async def handle_tool_call(turn: Turn, call: ToolCall) -> None:
+async def handle_tool_call(turn: Turn, call: ToolCall, lane: Lane | None = None) -> None:
     """Take one stored call to a final state. It is announced once, and exactly one event tells how it ended.
 
     Cancelling (the program ends) leaves the row as it is, for resume to judge.
@@ -73,7 +69,7 @@ async def handle_tool_call(turn: Turn, call: ToolCall) -> None:
     """
     record = CallRecord(turn, call)
     if turn.stop.is_set:
-        await record.cancelled(NOT_BEGUN_NOTE)
+        await record.cancelled(_NOT_BEGUN_NOTE)
         raise TurnStopped
     if call.status.is_final:  # refused when it was stored: its arguments were no object
         record.announce(call.name, "")
@@ -86,41 +82,55 @@ async def handle_tool_call(turn: Turn, call: ToolCall) -> None:
         await record.failed(f"Error: {failure}")
         return
     record.announce(operation.label, operation.detail)
+    await settle(turn, record, _decide_and_execute(turn, call, operation, record, lane or Lane()))
+
+
+async def settle(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Refusal]) -> None:
+    """Await `work` and record how it ended. Raises: TurnStopped, StoreError."""
     try:
-        await _decide_and_execute(turn, call, operation, record)
+        result = await work
     except ToolFailure as failure:
         await record.failed(f"Error: {failure}")
     except TurnStopped:
         await turn.parts.review.withdraw(turn.session.id)  # a request may be waiting; it is never asked again
-        await record.cancelled(CANCELLED_NOTE if record.has_begun else NOT_BEGUN_NOTE)
+        await record.cancelled(_CANCELLED_NOTE if record.has_begun else _NOT_BEGUN_NOTE)
         raise
+    else:
+        if isinstance(result, Refusal):
+            await record.rejected(result)
+        else:
+            await record.done(result.text, result.facts)
 
 
 def prepare_call(turn: Turn, call: ToolCall) -> Operation:
     """Parse a call. Raises: ToolFailure, whatever went wrong."""
-    with _faults_become_failures(call.name):
-        return turn.parts.tools.prepare(call.name, stored_arguments(call), turn.policy())
+    with faults_become_failures(call.name):
+        turn.config.check(call.name)
+        operation = turn.parts.tools.prepare(call.name, stored_arguments(call), turn.policy())
+        if isinstance(operation, SubAgentTask):
+            turn.config.for_sub_agent(operation.agent, turn.parts.agents)  # refused before anybody is asked
+        return operation
 
 
-async def _decide_and_execute(turn: Turn, call: ToolCall, operation: Operation, record: CallRecord) -> None:
+async def _decide_and_execute(
+    turn: Turn, call: ToolCall, operation: Operation, record: CallRecord, lane: Lane
+) -> ToolResult | Refusal:
     """Ask the gate, begin, execute; a preview that went stale is asked about anew (`R-5`), but not without end."""
-    reference = turn.reference(call)
+    await check_repeats(turn, call)
+    reference, planned = turn.reference(call), lane.planned
     for _ in range(_MOST_STALE):
-        with _faults_become_failures(call.name):
-            cleared = await turn.stop.race(turn.parts.review.clear(reference, operation, turn.policy()))
+        with faults_become_failures(call.name):
+            cleared = await turn.stop.race(turn.parts.review.clear(reference, operation, turn.policy(), planned))
         record.decision = cleared.verdict.because
         if isinstance(cleared, Refusal):
-            await record.rejected(cleared)
-            return
+            return cleared
         try:
-            result = await _begin_and_execute(turn, call, cleared, record)
+            return await _begin_and_execute(turn, call, cleared, record, lane)
         except StalePreview:
             record.has_begun = False
+            planned = None  # anew on what is there now
             path = str(operation.path or "")
             turn.emit(events.PreviewStale(request_id=cleared.request_id, tool_call_id=call.id, path=path))
-            continue
-        await record.done(result.text, result.facts)
-        return
     raise ToolFailure(
         f"{operation.path} keeps changing: each of {_MOST_STALE} previews was out of date when it was to be written. "
         "Nothing was written.",
@@ -128,12 +138,19 @@ async def _decide_and_execute(turn: Turn, call: ToolCall, operation: Operation, 
     )
 
 
-async def _begin_and_execute(turn: Turn, call: ToolCall, permit: Permit, record: CallRecord) -> ToolResult:
+async def _begin_and_execute(turn: Turn, call: ToolCall, permit: Permit, record: CallRecord, lane: Lane) -> ToolResult:
     """Commit that the call begins, then run it.
 
     What may simply be run again after a crash need not wait for that commit: it is made beside the run.
     """
-    if permit.operation.replay is Replay.SAFE:
+    operation = permit.operation
+    if isinstance(operation, SubAgentTask):
+        child = await open_frame(turn, call, operation, record)
+        await turn.stop.race(lane.ready(call))
+        with faults_become_failures(call.name):
+            return await result_of(turn, call.id, child, operation.prompt, child.go(child))
+    await turn.stop.race(lane.ready(call))
+    if operation.replay is Replay.SAFE and not isinstance(operation, Question):
         _, result = await asyncio.gather(record.begin(), _execute(turn, call, permit))
         return result
     await record.begin()
@@ -143,22 +160,14 @@ async def _begin_and_execute(turn: Turn, call: ToolCall, permit: Permit, record:
 async def _execute(turn: Turn, call: ToolCall, permit: Permit) -> ToolResult:
     """A write is short and must not be torn: it is never interrupted. Everything else ends with a stop."""
     reference = turn.reference(call)
-    with _faults_become_failures(call.name):
+    with faults_become_failures(call.name):
         if permit.proposal is not None:
             return await turn.parts.review.apply(reference, permit)
+        match permit.operation:
+            case ScratchpadUpdate() as note:
+                return await update_scratchpad(turn, note)
+            case TodoList() as plan:
+                return show_todos(turn, plan)
+            case Question() as question:
+                return await ask_person(turn, call, question)
         return await turn.stop.race(turn.parts.tools.run(permit, turn.stop, reference, turn.policy()))
-
-
-@contextmanager
-def _faults_become_failures(name: str) -> Iterator[None]:
-    """The boundary around tools: what they did not foresee fails their call and nothing else (`T-9`)."""
-    try:
-        yield
-    except (PlacetError, TurnStopped):
-        raise
-    except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        raise ToolFailure(f"{name}: {error.strerror or error}{where}.") from error
-    except Exception as error:
-        log.exception("tool %s failed in a way it does not know", name)
-        raise ToolFailure(f"{name} failed unexpectedly: {type(error).__name__}: {error}") from error

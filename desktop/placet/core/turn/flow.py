@@ -1,0 +1,48 @@
+"""What is part of the flow instead of cancellable work: notes, plans, questions."""
+
+from __future__ import annotations
+
+import msgspec
+
+from placet.core.domain import events
+from placet.core.domain.errors import ToolFailure
+from placet.core.domain.messages import ToolCall
+from placet.core.domain.tools import Question, ScratchpadUpdate, TodoList, ToolResult
+from placet.core.turn.parts import Turn
+from placet.core.turn.repeats import GO_ON, MOST_SAME, asked_of_person, told_to_model
+
+
+async def update_scratchpad(turn: Turn, note: ScratchpadUpdate) -> ToolResult:
+    line = await turn.scratchpad.write(note.key, note.value)
+    await turn.parts.context.knows(turn.frame, line)  # it stands in the call itself
+    return ToolResult(text="Noted." if note.value else "Removed.")
+
+
+def show_todos(turn: Turn, plan: TodoList) -> ToolResult:
+    """The plan is in the call's arguments; nothing else keeps it."""
+    turn.emit(events.Todos(items=tuple(msgspec.to_builtins(todo) for todo in plan.todos)))
+    return ToolResult(text=plan.label, facts={"todos": len(plan.todos)})
+
+
+async def ask_person(turn: Turn, call: ToolCall, question: Question) -> ToolResult:
+    """Wait for the answer, however long. Raises: TurnStopped, ToolFailure where nobody can be asked."""
+    answer = await turn.stop.race(turn.parts.review.ask(turn.reference(call), question, turn.policy()))
+    return ToolResult(text=answer, facts={"answer": answer})
+
+
+async def check_repeats(turn: Turn, call: ToolCall) -> None:
+    """The same call ten times in a row is told to the model; when it goes on with it, the person is asked.
+
+    Raises: ToolFailure in place of the call, TurnStopped where the person has had enough.
+    """
+    times = turn.repeats.count(call)
+    if times < MOST_SAME:
+        return
+    if times == MOST_SAME or turn.policy().auto_deny:
+        raise ToolFailure(told_to_model(call))
+    question = asked_of_person(call)
+    answer = await turn.stop.race(turn.parts.review.ask(turn.reference(call), question, turn.policy()))
+    if answer != GO_ON:
+        turn.stop.set()
+        turn.stop.check()
+    turn.repeats.forgive()
