@@ -71,7 +71,8 @@ class ReviewGate:
                 proposal = await self._plan(call, operation, context, planned.contents)
         if refusal is None and verdict.action is Action.REQUIRE:
             return await self._ask(call, operation, verdict, proposal)
-        decision = await self._waiting.drop_older(call)
+        is_asked_again = isinstance(operation, Question) and refusal is None  # by `ask`, which then takes its answer
+        decision = None if is_asked_again else await self._waiting.drop_older(call)
         if refusal is None and decision is not None:
             return _rejected(verdict, decision)
         return refusal or self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))

@@ -1,0 +1,224 @@
+"""Questions, plans, repeated calls, empty answers, and writes that are decided together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from placet.core.domain import events
+from placet.core.domain.errors import UsageError
+from placet.core.domain.messages import CallStatus, RunContext
+from placet.core.domain.review import RequestKind
+from support.conversations import Talk, talk
+from support.dialects import assert_well_formed_chat
+from support.scripted_model import CastModel, Say, ScriptedModel, say
+
+QUESTION = {"title": "Port", "question": "Which port?", "suggested_answers": ["80", "8080"]}
+
+
+async def statuses(conversation: Talk) -> list[CallStatus]:
+    page = await conversation.hub.history.newest(conversation.session_id)
+    return [call.status for row in page.messages for call in row.calls]
+
+
+def asking() -> Say:
+    return say("I ask.").calling("ask_user_clarification", QUESTION)
+
+
+async def test_a_question_waits_for_its_answer_which_becomes_the_result(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(asking(), say("So be it."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = await conversation.next(events.AgentQuestion)
+        assert (asked.title, asked.suggested_answers) == ("Port", ("80", "8080"))
+        (request,) = await conversation.hub.pending(conversation.session_id)
+        assert (request.kind, request.detail) == (RequestKind.QUESTION, "Which port?")
+        assert await statuses(conversation) == [CallStatus.PENDING]
+        with pytest.raises(UsageError):
+            await conversation.hub.approve(request.id)
+        with pytest.raises(UsageError):
+            await conversation.hub.resolve_question(request.id, "  ")
+        await conversation.hub.resolve_question(request.id, "443, please")
+        resolved = await conversation.next(events.ApprovalResolved)
+        assert (resolved.decision, resolved.note) == ("answered", "443, please")
+        await conversation.until_idle()
+        assert await conversation.hub.pending() == []
+    assert assert_well_formed_chat(model.bodies[1])[-1]["content"] == "443, please"
+
+
+async def test_an_approval_is_not_answered_like_a_question(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(say().calling("write_file", {"path": "a", "content": "x"}), say("done"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        waiting = await conversation.next(events.PendingWrite)
+        with pytest.raises(UsageError):
+            await conversation.hub.resolve_question(waiting.request_id, "yes")
+        assert not (tmp_path / "a").exists()
+        await conversation.hub.reject(waiting.request_id)
+        await conversation.until_idle()
+
+
+async def test_a_question_is_asked_again_after_a_restart_and_an_early_answer_counts(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    model = ScriptedModel(asking(), say("So be it."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.AgentQuestion)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        (stored,) = await conversation.hub.pending()
+        assert stored.suggested_answers == ("80", "8080")
+        await conversation.hub.resolve_question(stored.id, "80")
+        await conversation.until_idle()
+        assert await statuses(conversation) == [CallStatus.DONE]
+    assert assert_well_formed_chat(model.bodies[1])[-1]["content"] == "80"
+
+
+async def test_t10_a_stop_withdraws_a_question_for_good(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(asking(), say("So be it."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.AgentQuestion)
+        await conversation.hub.cancel("desktop")
+        await conversation.until_idle()
+        assert await conversation.hub.pending() == []
+        assert await statuses(conversation) == [CallStatus.CANCELLED]
+        await conversation.hub.resume(conversation.session_id)
+        await conversation.until_idle()
+        assert "AgentQuestion" not in conversation.names()[-8:]
+
+
+async def test_where_nobody_can_be_asked_a_question_fails_and_says_so(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(asking(), say("I decide."))
+    async with talk(placet_home, model, tmp_path, source="job") as conversation:
+        live = await conversation.core.store.sessions.update(
+            conversation.session_id, context=RunContext(workdir=str(tmp_path), auto_deny=True)
+        )
+        assert live.context.auto_deny
+        await conversation.say("go")
+        assert await statuses(conversation) == [CallStatus.FAILED]
+
+
+async def test_a_plan_is_shown_whole_each_time(placet_home: Path, tmp_path: Path) -> None:
+    plan = [{"content": "read", "status": "completed"}, {"content": "write", "status": "in_progress"}]
+    model = ScriptedModel(
+        say().calling("write_todos", {"todos": plan}).calling("write_todos", {"todos": "[]"}),
+        say().calling("write_todos", {"todos": [{"content": "x", "status": "maybe"}]}),
+        say("done"),
+    )
+    async with talk(placet_home, model, tmp_path) as conversation:
+        turn = await conversation.say("go")
+    shown = [event.items for event in turn if isinstance(event, events.Todos)]
+    assert shown == [tuple(plan), ()]
+    assert [event.name for event in turn if isinstance(event, events.ToolError)] == ["write_todos"]
+    assert next(event.facts for event in turn if isinstance(event, events.ToolDone)) == {"todos": 2}
+
+
+def repeating(count: int) -> list[Say]:
+    return [say().calling("list_files", {"path": "."}) for _ in range(count)]
+
+
+@pytest.mark.parametrize(("answer", "ends"), [("Go on", "Done"), ("Stop", "Error")])
+async def test_the_same_call_ten_times_is_told_to_the_model_then_asked_of_the_person(
+    placet_home: Path, tmp_path: Path, answer: str, ends: str
+) -> None:
+    model = ScriptedModel(*repeating(11), say("Enough."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = await conversation.next(events.AgentQuestion)
+        told = [event.error for event in conversation.seen if isinstance(event, events.ToolError)]
+        assert len(told) == 1
+        assert "10 times in a row" in told[0]
+        await conversation.hub.resolve_question(asked.request_id, answer)
+        await conversation.until_idle()
+    assert ends in conversation.names()[-3:]
+    done = sum(isinstance(event, events.ToolDone) for event in conversation.seen)
+    assert done == (10 if answer == "Go on" else 9)
+
+
+async def test_an_empty_answer_is_asked_for_once_more_and_then_an_error(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(say(), say("Here I am."), say(), say(" "))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        turn = await conversation.say("go")
+        assert next(event.content for event in turn if isinstance(event, events.Done)) == "Here I am."
+        assert sum(isinstance(event, events.UserMessage) for event in turn) == 1
+        turn = await conversation.say("again")
+        (error,) = (event for event in turn if isinstance(event, events.Error))
+        assert "answered nothing" in error.message
+    for body in model.bodies:
+        assert_well_formed_chat(body)
+
+
+def writing(*edits: tuple[str, str]) -> Say:
+    step = say("Both.")
+    for old, new in edits:
+        step.calling("edit_file", {"path": "a.txt", "old_string": old, "new_string": new})
+    return step
+
+
+async def test_writes_of_one_answer_wait_together_each_planned_on_the_one_before(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    model = ScriptedModel(writing(("one", "two"), ("two", "three")), say("done"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        first = await conversation.next(events.PendingWrite)
+        second = await conversation.next(events.PendingWrite)
+        assert (second.old_content, second.new_content) == ("two\n", "three\n")
+        assert len(await conversation.hub.pending()) == 2
+        await conversation.hub.approve(second.request_id)
+        await conversation.next(events.ApprovalResolved)
+        assert (tmp_path / "a.txt").read_text() == "one\n"  # in order: it waits for the first
+        await conversation.hub.approve(first.request_id)
+        await conversation.until_idle()
+        assert await statuses(conversation) == [CallStatus.DONE, CallStatus.DONE]
+    assert (tmp_path / "a.txt").read_text() == "three\n"
+
+
+async def test_a_write_planned_on_a_rejected_one_is_asked_anew(placet_home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\nmore\n")
+    model = ScriptedModel(writing(("one", "two"), ("more", "less")), say("done"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        first = await conversation.next(events.PendingWrite)
+        second = await conversation.next(events.PendingWrite)
+        await conversation.hub.approve(second.request_id)
+        await conversation.hub.reject(first.request_id, "no")
+        again = await conversation.next(events.PendingWrite)
+        assert (again.old_content, again.new_content) == ("one\nmore\n", "one\nless\n")
+        await conversation.hub.approve(again.request_id)
+        await conversation.until_idle()
+    assert (tmp_path / "a.txt").read_text() == "one\nless\n"
+
+
+async def test_a_stop_cancels_all_writes_that_wait_together(placet_home: Path, tmp_path: Path) -> None:
+    step = say()
+    for n in range(3):
+        step.calling("write_file", {"path": f"{n}.txt", "content": "x"})
+    step.calling("list_files", {})
+    async with talk(placet_home, ScriptedModel(step, say("done")), tmp_path) as conversation:
+        await conversation.send("go")
+        for _ in range(3):
+            await conversation.next(events.PendingWrite)
+        await conversation.hub.cancel("desktop")
+        await conversation.until_idle()
+        assert await statuses(conversation) == [CallStatus.CANCELLED] * 4
+        assert await conversation.hub.pending() == []
+    assert list(tmp_path.glob("*.txt")) == []
+
+
+async def test_a_question_of_a_sub_agent_reaches_the_person(placet_home: Path, tmp_path: Path) -> None:
+    model = CastModel({
+        "go": [say().calling("execute_task", {"agent": "researcher", "task": "find the port"}), say("done")],
+        "find the port": [asking(), say("It is 80.")],
+    })  # fmt: skip
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        start = await conversation.next(events.AgentStart)
+        asked = await conversation.next(events.AgentQuestion)
+        assert asked.agent_call_id == start.tool_call_id
+        await conversation.hub.resolve_question(asked.request_id, "80")
+        await conversation.until_idle()
+        assert await statuses(conversation) == [CallStatus.DONE]
