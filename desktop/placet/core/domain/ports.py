@@ -183,6 +183,9 @@ class Reviewer(Protocol):
         Raises: ToolFailure where nobody can be asked.
         """
 
+    async def forget(self, call: CallRef) -> None:
+        """A call that waited for a person ended without a decision: nothing is asked about it any more."""
+
     async def withdraw(self, session_id: SessionId) -> None:
         """A person stopped the session: what waits in it ends as cancelled and is never asked again (`T-10`)."""
 

@@ -63,7 +63,9 @@ class Core:
         self._home, self._client, self._bus = home, client, EventBus()
         self._agents = _Agents()
         self._made_engine: Engine | None = None
-        self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, prompt_of=lambda agent: self._agents.get(agent).prompt)
+        self._live = LiveSessions(
+            store=store, bus=self._bus, engine=self._engine, prompt_of=lambda agent: self._agents.get(agent).prompt
+        )
         self.hub = self._make_hub()
 
     async def start(self) -> None:

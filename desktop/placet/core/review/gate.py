@@ -174,6 +174,10 @@ class ReviewGate:
     def waiting(self) -> tuple[PendingRequest, ...]:
         return self._waiting.requests()
 
+    async def forget(self, call: CallRef) -> None:
+        """The call ended without a decision: nothing is asked about it any more."""
+        await self._waiting.drop_older(call)
+
     async def withdraw(self, session_id: SessionId) -> None:
         """A person stopped the session: its requests end as cancelled and are never asked again."""
         await self._waiting.withdraw(session_id)

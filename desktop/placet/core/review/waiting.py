@@ -56,8 +56,10 @@ class WaitingCalls:
             decision = await wait.answer
         finally:
             del self._waits[request.id]
-        await self._approvals.remove(request.id)
-        self._tell(call, request.id, _outcome(decision, request.kind), decision)
+        try:
+            await self._approvals.remove(request.id)
+        finally:  # a stop may come at this very moment; it was decided all the same
+            self._tell(call, request.id, _outcome(decision, request.kind), decision)
         return decision
 
     async def drop_older(self, call: CallRef) -> Decision | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.ids import CallId
 from placet.core.domain.messages import Frame, Message, MessageStatus, Role, ToolCall
 from placet.core.domain.outcomes import Exhausted, Final
+from placet.core.domain.stopping import TurnStopped
 from placet.core.domain.tools import Replay, ToolResult
 from placet.core.turn.call_record import CallRecord
 from placet.core.turn.faults import faults_become_failures
@@ -16,7 +18,7 @@ from placet.core.turn.incoming import Incoming
 from placet.core.turn.parts import Turn
 from placet.core.turn.rounds import add_message
 from placet.core.turn.sub_agents import result_of
-from placet.core.turn.tool_calls import prepare_call, run_calls, settle
+from placet.core.turn.tool_calls import NOT_BEGUN_NOTE, prepare_call, run_calls, settle
 
 UNKNOWN_OUTCOME = (
     "Error: interrupted, outcome unknown. The program ended while this ran; it may or may not have taken effect. "
@@ -60,27 +62,46 @@ async def _reap_batches(turn: Turn, active: Sequence[Frame]) -> dict[CallId, Fra
         if shallowest is None or frame.depth < shallowest:
             left[frame.parent_call] = frame
             continue
+        for unfinished in await turn.parts.store.unfinished_calls(frame.id):
+            await CallRecord(turn, unfinished).failed(UNKNOWN_OUTCOME)
         call = await turn.parts.store.call(frame.parent_call)
         await CallRecord(turn, call, frame).failed(BATCH_INTERRUPTED)
     return left
 
 
 async def _finish_calls(turn: Turn, active: dict[CallId, Frame]) -> None:
-    fresh: list[ToolCall] = []  # not begun, or safe to run again: as if the answer had just come
-    for call in await turn.parts.store.unfinished_calls(turn.frame.id):
-        replay = _replay(turn, call)
-        if call.id not in active and (call.started_at is None or replay is Replay.SAFE):
-            fresh.append(call)
-            continue
-        await run_calls(turn, fresh)
-        fresh = []
-        if call.id in active:
-            await _go_on_below(turn, call, active)
-        elif replay is Replay.JOURNAL:
-            await _settle_write(turn, call)
-        else:
-            await CallRecord(turn, call).failed(UNKNOWN_OUTCOME)
-    await run_calls(turn, fresh)
+    """First what had begun is judged, which takes no time; then the rest runs, as if the answer had just come."""
+    left = [
+        call
+        for call in await turn.parts.store.unfinished_calls(turn.frame.id)
+        if not await _is_judged(turn, call, active)
+    ]
+    try:
+        for is_below, run in groupby(left, lambda call: call.id in active):
+            if is_below:
+                for call in run:
+                    await _go_on_below(turn, call, active)
+            else:
+                await run_calls(turn, list(run))
+    except TurnStopped:
+        for call in await turn.parts.store.unfinished_calls(turn.frame.id):
+            await CallRecord(turn, call).cancelled(NOT_BEGUN_NOTE)
+        raise
+
+
+async def _is_judged(turn: Turn, call: ToolCall, active: dict[CallId, Frame]) -> bool:
+    """Whether the call had begun, cannot be run again, and now has its end."""
+    replay = _replay(turn, call)
+    if call.id in active or call.started_at is None or replay is Replay.SAFE:
+        return False
+    if replay is Replay.JOURNAL:  # the journal knows whether a write reached the disk; else it is asked about anew
+        landed = await turn.parts.review.landed(call.id)
+        if landed is None:
+            return False
+        await CallRecord(turn, call).done(landed.text, landed.facts)
+    else:
+        await CallRecord(turn, call).failed(UNKNOWN_OUTCOME)
+    return True
 
 
 def _replay(turn: Turn, call: ToolCall) -> Replay:
@@ -88,15 +109,6 @@ def _replay(turn: Turn, call: ToolCall) -> Replay:
         return prepare_call(turn, call).replay
     except ToolFailure:
         return Replay.NEVER
-
-
-async def _settle_write(turn: Turn, call: ToolCall) -> None:
-    """The journal knows whether a write reached the disk: then it is done, else it is asked about anew."""
-    landed = await turn.parts.review.landed(call.id)
-    if landed is None:
-        await run_calls(turn, [call])
-    else:
-        await CallRecord(turn, call).done(landed.text, landed.facts)
 
 
 async def _go_on_below(turn: Turn, call: ToolCall, active: dict[CallId, Frame]) -> None:

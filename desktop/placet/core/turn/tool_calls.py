@@ -30,7 +30,7 @@ from placet.core.turn.parts import Turn
 from placet.core.turn.sub_agents import open_frame, result_of
 
 _CANCELLED_NOTE = "Stopped by the user before it finished."
-_NOT_BEGUN_NOTE = "Stopped by the user before it began."
+NOT_BEGUN_NOTE = "Stopped by the user before it began."
 _MOST_STALE = 3  # previews in a row
 
 
@@ -49,7 +49,7 @@ async def run_calls(turn: Turn, calls: Sequence[ToolCall]) -> None:
                 await together(_shared(turn, call, lane) for call in group)
     except TurnStopped:
         for call in waiting:
-            await CallRecord(turn, call).cancelled(_NOT_BEGUN_NOTE)
+            await CallRecord(turn, call).cancelled(NOT_BEGUN_NOTE)
         raise
 
 
@@ -69,7 +69,7 @@ async def handle_tool_call(turn: Turn, call: ToolCall, lane: Lane | None = None)
     """
     record = CallRecord(turn, call)
     if turn.stop.is_set:
-        await record.cancelled(_NOT_BEGUN_NOTE)
+        await record.cancelled(NOT_BEGUN_NOTE)
         raise TurnStopped
     if call.status.is_final:  # refused when it was stored: its arguments were no object
         record.announce(call.name, "")
@@ -93,7 +93,7 @@ async def settle(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Re
         await record.failed(f"Error: {failure}")
     except TurnStopped:
         await turn.parts.review.withdraw(turn.session.id)  # a request may be waiting; it is never asked again
-        await record.cancelled(_CANCELLED_NOTE if record.has_begun else _NOT_BEGUN_NOTE)
+        await record.cancelled(_CANCELLED_NOTE if record.has_begun else NOT_BEGUN_NOTE)
         raise
     else:
         if isinstance(result, Refusal):
