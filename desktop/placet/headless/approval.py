@@ -12,9 +12,11 @@ from placet.core.domain.review import DecidedBy, PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.hub import Hub
 from placet.headless.session import complain
-from placet.headless.terminal import ask_in_terminal, has_terminal
+from placet.headless.terminal import ask_in_terminal, ask_question, has_terminal
 
 NOBODY = "Nobody can answer here: there is no terminal. Run it with --approve edits or --approve all, or in the window."
+
+NO_ANSWER = "Nobody can answer here: there is no terminal. Resume the session in one, or in the window."
 
 
 class Approver:
@@ -40,7 +42,9 @@ class Approver:
         request = next((r for r in await self._hub.pending() if r.id == request_id), None)
         if request is None:
             return
-        if self._policy == "ask" and has_terminal():
+        if request.kind is RequestKind.QUESTION:
+            await self._hub.resolve_question(request.id, await ask_question(request))
+        elif self._policy == "ask" and has_terminal():
             await self._ask(request)
         elif self._passes(request):
             await self._hub.approve(request_id, by=DecidedBy.POLICY, who=f"--approve {self._policy}")

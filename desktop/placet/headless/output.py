@@ -44,6 +44,10 @@ class ReadableText:
 
     def write(self, envelope: Envelope) -> None:
         match envelope.event:
+            case events.TextDelta(agent_call_id=int()) | events.Todos():
+                pass  # what a sub-agent says is for the agent that asked it
+            case events.AgentStart(agent_id=agent_id, depth=depth):
+                sys.stderr.write(f"{_inset(depth)}{one_line(agent_id)} works on it\n")
             case events.TextDelta(text=text):
                 sys.stdout.write(self._shown.feed(text))
                 sys.stdout.flush()
@@ -75,6 +79,10 @@ class ReadableText:
 
     def finish(self) -> None:
         self._end_line()
+
+
+def _inset(depth: int) -> str:
+    return "  " * depth
 
 
 class OneObject:
@@ -112,9 +120,9 @@ class OneObject:
                 self._result["rejected"].append({
                     "tool_call_id": rejected.tool_call_id, "name": rejected.name, "note": rejected.note,
                 })  # fmt: skip
-            case events.TextDelta(text=text):
+            case events.TextDelta(text=text, agent_call_id=None):
                 self._streamed += text
-            case events.Thinking():
+            case events.Thinking(agent_call_id=None):
                 self._streamed = ""
             case events.Truncated():
                 self._result["truncated"] = True

@@ -13,7 +13,7 @@ from placet.core.domain.messages import RunContext
 from placet.core.hub.bus import BusSubscription
 from placet.core.hub.core import Core
 from placet.core.hub.hub import checked_folder, current_folder
-from placet.headless.approval import Approver
+from placet.headless.approval import NO_ANSWER, Approver
 from placet.headless.output import Output, output_for
 from placet.headless.session import (
     DONE,
@@ -26,7 +26,7 @@ from placet.headless.session import (
     on_interrupt,
     run_verb,
 )
-from placet.headless.terminal import read_input
+from placet.headless.terminal import has_terminal, one_line, read_input
 
 
 def run_prompt(options: argparse.Namespace) -> int:
@@ -126,6 +126,11 @@ class _Follower:
             match envelope.event:
                 case events.PendingWrite() | events.PendingCommand() | events.ApprovalRequired() as waiting:
                     self._approver.start(waiting.request_id)
+                case events.AgentQuestion() as asked:
+                    if not has_terminal():
+                        complain(f"{one_line(asked.title)}: {one_line(asked.question)} {NO_ANSWER}", 0)
+                        return UNAPPROVED  # it stays asked: closing the core leaves it to a resume
+                    self._approver.start(asked.request_id)
                 case events.ToolRejected(by="policy"):  # nobody could allow it, or --approve did not
                     self._is_refused = True
                 case events.Error(code=code):

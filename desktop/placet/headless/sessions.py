@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from placet.core.domain.errors import UnknownItem
 from placet.core.domain.hidden import visible
 from placet.core.domain.ids import MessageId, SessionId
 from placet.core.domain.messages import Message, Role, Session, ToolCall
@@ -17,6 +18,8 @@ from placet.headless.session import DONE, print_json, print_list, run_verb
 from placet.headless.times import iso, local
 
 PAGE = 500
+ALL = 1_000_000
+_DELEGATING = frozenset({"execute_task", "execute_subtask"})
 
 
 def list_sessions(options: argparse.Namespace) -> int:
@@ -44,13 +47,12 @@ def show_session(options: argparse.Namespace) -> int:
         session = await core.hub.history.session(SessionId(options.session))
         messages = await _all_messages(core, session.id)
         if options.json:
-            entries = [entry for message in messages for entry in _entries(message, debug=options.debug)]
+            entries = [entry async for entry in _told(core, messages, debug=options.debug)]
             print_json({"session": _session(session), "messages": entries})
             return DONE
         sys.stdout.write(f"{visible(session.title) or '(no title)'}  {session.id}\n")
-        for message in messages:
-            for line in _readable(message, debug=options.debug):
-                sys.stdout.write(line + "\n")
+        async for line in _lines(core, messages, debug=options.debug):
+            sys.stdout.write(line + "\n")
         return DONE
 
     return run_verb(work)
@@ -79,6 +81,46 @@ def search_sessions(options: argparse.Namespace) -> int:
         return DONE
 
     return run_verb(work)
+
+
+async def _nested(core: Core, call: ToolCall) -> Sequence[Message]:
+    """The rows of the sub-agent that a call started; none where it started none."""
+    if call.name not in _DELEGATING:
+        return ()
+    try:
+        return (await core.hub.history.nested(call.id, ALL)).messages
+    except UnknownItem:
+        return ()
+
+
+async def _told(
+    core: Core, messages: Sequence[Message], *, debug: bool, depth: int = 0
+) -> AsyncIterator[dict[str, Any]]:
+    """Every row and call, those of a sub-agent between `agent` and `agent_end` behind the call that started it."""
+    for message in messages:
+        calls = {call.id: call for call in message.calls}
+        for entry in _entries(message, debug=debug):
+            yield entry
+            if entry["kind"] != "tool":
+                continue
+            nested = await _nested(core, calls[entry["tool_call_id"]])
+            if nested:
+                who = {"agent_id": entry["arguments"].get("agent", ""), "depth": depth + 1}
+                opening = next(iter(_entries(nested[0], debug=debug)), {"kind": "agent", "content": ""})
+                yield opening | who
+                async for inner in _told(core, nested[1:], debug=debug, depth=depth + 1):
+                    yield inner
+                yield {"kind": "agent_end"} | who
+
+
+async def _lines(core: Core, messages: Sequence[Message], *, debug: bool, depth: int = 0) -> AsyncIterator[str]:
+    """The same to read, a sub-agent's rows further in."""
+    for message in messages:
+        for line in _readable(message, debug=debug):
+            yield "    " * depth + line.replace("\n", "\n" + "    " * depth)
+        for call in message.calls:
+            async for line in _lines(core, await _nested(core, call), debug=debug, depth=depth + 1):
+                yield line
 
 
 async def _all_messages(core: Core, session_id: SessionId) -> list[Message]:

@@ -41,6 +41,24 @@ async def ask_in_terminal(request: PendingRequest, diff: FileDiff | None) -> Dec
     return Decision(approved=False, note=rest.strip() if first.lower().rstrip(",:") in ("n", "no") else line)
 
 
+async def ask_question(request: PendingRequest) -> str:
+    """Show an agent's question on standard error and wait for a line that answers it; a number chooses a suggestion."""
+    lines = [f"\n{_BOLD}{one_line(request.label)}{_PLAIN}"]
+    lines.extend(f"  │ {visible(line)}" for line in request.detail.splitlines())
+    lines.extend(f"  {number}. {one_line(text)}" for number, text in enumerate(request.suggested_answers, 1))
+    sys.stderr.write("\n".join(lines) + "\n")
+    sys.stderr.flush()
+    await asyncio.sleep(HOLD_S)
+    _drop_what_was_typed()
+    answer = ""
+    while not answer:
+        sys.stderr.write("Your answer: ")
+        sys.stderr.flush()
+        answer = (await read_input(_read_line)).strip()
+    suggested = dict(enumerate(request.suggested_answers, 1))
+    return suggested.get(int(answer), answer) if answer.isdecimal() else answer
+
+
 def _drop_what_was_typed() -> None:
     """A model can print what looks like a question before there is one; an answer to that counts for nothing."""
     try:
