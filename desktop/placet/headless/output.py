@@ -48,15 +48,6 @@ class ReadableText:
                 sys.stdout.write(self._shown.feed(text))
                 sys.stdout.flush()
                 self._streamed += text
-            case events.ToolStart(name=name, label=label):
-                self._end_line()
-                sys.stderr.write(f"· {one_line(name)} {one_line(label)}\n")
-            case events.ToolError(error=error):
-                sys.stderr.write(f"  {one_line(error)}\n")
-            case events.ToolRejected(note=note):
-                sys.stderr.write(f"  rejected: {one_line(note)}\n")
-            case events.FileChanged(path=path, added=added, removed=removed, change_id=change_id):
-                sys.stderr.write(f"  {one_line(path)} +{added} −{removed} (undo: placet revert {change_id})\n")
             case events.Done(content=content):
                 self._end_line()
                 if not content.strip():
@@ -64,6 +55,9 @@ class ReadableText:
             case events.Truncated():
                 complain("the answer was cut off at the model's output limit.", 0)
             case other:
+                if remark := _remark(other):
+                    self._end_line()
+                    sys.stderr.write(f"{remark}\n")
                 _complain_of(other)
 
     def _end_line(self) -> None:
@@ -114,7 +108,7 @@ class OneObject:
                 })  # fmt: skip
             case events.TextDelta(text=text):
                 self._streamed += text
-            case events.Thinking():
+            case events.Thinking() | events.RoundRestarted():
                 self._streamed = ""
             case events.Truncated():
                 self._result["truncated"] = True
@@ -125,6 +119,24 @@ class OneObject:
 
     def finish(self) -> None:
         print_json(self._result)
+
+
+def _remark(event: events.AnyEvent) -> str:
+    """Return the line that says what was done; empty for what needs none."""
+    match event:
+        case events.ToolStart(name=name, label=label):
+            return f"· {one_line(name)} {one_line(label)}"
+        case events.ToolError(error=error):
+            return f"  {one_line(error)}"
+        case events.ToolRejected(note=note):
+            return f"  rejected: {one_line(note)}"
+        case events.FileChanged(path=path, added=added, removed=removed, change_id=change_id):
+            return f"  {one_line(path)} +{added} −{removed} (undo: placet revert {change_id})"
+        case events.RoundRestarted(reason=reason):
+            return f"· the text above is void, it begins anew: {one_line(reason)}"
+        case events.ModelFallback(from_model=before, to_model=after, reason=reason):
+            return f"· switched from {one_line(before)} to {one_line(after)}: {one_line(reason)}"
+    return ""
 
 
 def _complain_of(event: events.AnyEvent) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ import msgspec
 
 from placet.core.domain.messages import Frame, RunContext, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Binding
-from placet.core.domain.ports import ContextBuilder, Emitter, ModelClient, Models, Reviewer, Toolbox, TurnStore
+from placet.core.domain.ports import ContextBuilder, Emitter, ModelClient, Models, Pause, Reviewer, Toolbox, TurnStore
 from placet.core.domain.review import CallRef
 from placet.core.domain.stopping import StopFlag
 from placet.core.turn.incoming import Incoming
@@ -26,6 +27,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     tools: Toolbox
     review: Reviewer
     clock: Callable[[], float] = time.monotonic
+    pause: Pause = asyncio.sleep
 
 
 @dataclass(slots=True, kw_only=True)
