@@ -149,7 +149,6 @@ def test_no_model_exits_2_and_says_what_to_do(program: Program) -> None:
     [
         (error(401, '{"error":{"message":"bad key"}}'), "key"),
         (error(404, '{"error":{"message":"model not found","code":"model_not_found"}}'), "small"),
-        (error(500, "<html>oops</html>"), "placet:"),
     ],
 )
 def test_a_provider_that_fails_exits_4_and_the_session_stays_usable(
@@ -162,6 +161,17 @@ def test_a_provider_that_fails_exits_4_and_the_session_stays_usable(
     assert "llm_failed" in ended.types
     again = program.call("run", "again", "--workdir", str(work), "--continue")
     assert (again.code, again.out) == (0, "Better now.\n")
+
+
+def test_a_server_that_keeps_failing_is_asked_three_times_and_exits_4(
+    program: Program, server: WireServer, work: Path
+) -> None:
+    server.script(*[error(500, "<html>oops</html>", retry_after="0") for _ in range(3)], [text("Better now.")])
+    ended = program.call("run", "hi", "--workdir", str(work), "--output", "events")
+    assert ended.code == 4
+    assert "placet:" in ended.err
+    assert ended.types == ["turn_running", "user_message", "llm_failed", "error", "turn_running"]
+    assert program.call("run", "again", "--workdir", str(work), "--continue").out == "Better now.\n"
 
 
 def test_an_unreachable_server_exits_4_and_names_its_address(program: Program, work: Path) -> None:
@@ -293,7 +303,7 @@ def test_a_failed_run_is_told_in_its_json(program: Program, server: WireServer, 
 
 
 def test_what_a_provider_says_cannot_drive_the_terminal(program: Program, server: WireServer, work: Path) -> None:
-    server.script(error(500, '{"error":{"message":"\\u001b[2J\\u202e gone"}}'))
+    server.script(error(500, '{"error":{"message":"\\u001b[2J\\u202e gone"}}', retry_after="0"), repeat_last=True)
     ended = program.call("run", "hi", "--workdir", str(work))
     assert "\x1b" not in ended.err
     assert "\u202e" not in ended.err

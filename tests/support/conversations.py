@@ -13,6 +13,7 @@ from placet.core.domain.events import AnyEvent, Envelope
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.hub.core import Core, open_core
+from support.pauses import Pauses
 from support.scripted_model import ScriptedModel
 
 WAIT_S = 10.0
@@ -80,21 +81,25 @@ class Talk:
 @asynccontextmanager
 async def talk(
     home: Path,
-    model: ScriptedModel,
+    model: ScriptedModel | None,
     workdir: Path,
     *,
     source: str = "desktop",
     reset: bool = False,
     config: str = CONFIG,
+    pauses: Pauses | None = None,
 ) -> AsyncIterator[Talk]:
-    """Open a core in `home` with a conversation in `workdir`; everything is closed at the end."""
+    """Open a core in `home` with a conversation in `workdir`; everything is closed at the end.
+
+    Without a model the servers that `config` names are asked. Pauses before another try take no time.
+    """
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.toml").write_text(config)
-    core = open_core(home, client=model)
+    core = open_core(home, client=model, pause=pauses or Pauses())
     await core.start()
     try:
         session_id = await core.hub.provision_session(source, context=RunContext(workdir=str(workdir)), reset=reset)
-        conversation = Talk(core, model, session_id, source)
+        conversation = Talk(core, model or ScriptedModel(), session_id, source)
         yield conversation
         conversation.close()
     finally:

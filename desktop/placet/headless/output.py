@@ -43,24 +43,16 @@ class ReadableText:
         self._shown = VisibleStream()
 
     def write(self, envelope: Envelope) -> None:
-        match envelope.event:
-            case events.TextDelta(agent_call_id=int()) | events.Todos():
-                pass  # what a sub-agent says is for the agent that asked it
-            case events.AgentStart(agent_id=agent_id, depth=depth):
-                sys.stderr.write(f"{_inset(depth)}{one_line(agent_id)} works on it\n")
+        event = envelope.event
+        if not (isinstance(event, events.TextDelta) and event.agent_call_id):  # that is for the agent that asked
+            self._write(event)
+
+    def _write(self, event: events.AnyEvent) -> None:
+        match event:
             case events.TextDelta(text=text):
                 sys.stdout.write(self._shown.feed(text))
                 sys.stdout.flush()
                 self._streamed += text
-            case events.ToolStart(name=name, label=label):
-                self._end_line()
-                sys.stderr.write(f"· {one_line(name)} {one_line(label)}\n")
-            case events.ToolError(error=error):
-                sys.stderr.write(f"  {one_line(error)}\n")
-            case events.ToolRejected(note=note):
-                sys.stderr.write(f"  rejected: {one_line(note)}\n")
-            case events.FileChanged(path=path, added=added, removed=removed, change_id=change_id):
-                sys.stderr.write(f"  {one_line(path)} +{added} −{removed} (undo: placet revert {change_id})\n")
             case events.Done(content=content):
                 self._end_line()
                 if not content.strip():
@@ -68,6 +60,9 @@ class ReadableText:
             case events.Truncated():
                 complain("the answer was cut off at the model's output limit.", 0)
             case other:
+                if remark := _remark(other):
+                    self._end_line()
+                    sys.stderr.write(f"{remark}\n")
                 _complain_of(other)
 
     def _end_line(self) -> None:
@@ -79,10 +74,6 @@ class ReadableText:
 
     def finish(self) -> None:
         self._end_line()
-
-
-def _inset(depth: int) -> str:
-    return "  " * depth
 
 
 class OneObject:
@@ -122,7 +113,7 @@ class OneObject:
                 })  # fmt: skip
             case events.TextDelta(text=text, agent_call_id=None):
                 self._streamed += text
-            case events.Thinking(agent_call_id=None):
+            case events.Thinking(agent_call_id=None) | events.RoundRestarted(agent_call_id=None):
                 self._streamed = ""
             case events.Truncated():
                 self._result["truncated"] = True
@@ -133,6 +124,26 @@ class OneObject:
 
     def finish(self) -> None:
         print_json(self._result)
+
+
+def _remark(event: events.AnyEvent) -> str:
+    """Return the line that says what was done; empty for what needs none."""
+    match event:
+        case events.AgentStart(agent_id=agent_id):
+            return f"· {one_line(agent_id)} begins"
+        case events.ToolStart(name=name, label=label):
+            return f"· {one_line(name)} {one_line(label)}"
+        case events.ToolError(error=error):
+            return f"  {one_line(error)}"
+        case events.ToolRejected(note=note):
+            return f"  rejected: {one_line(note)}"
+        case events.FileChanged(path=path, added=added, removed=removed, change_id=change_id):
+            return f"  {one_line(path)} +{added} −{removed} (undo: placet revert {change_id})"
+        case events.RoundRestarted(reason=reason):
+            return f"· the text above is void, it begins anew: {one_line(reason)}"
+        case events.ModelFallback(from_model=before, to_model=after, reason=reason):
+            return f"· switched from {one_line(before)} to {one_line(after)}: {one_line(reason)}"
+    return ""
 
 
 def _complain_of(event: events.AnyEvent) -> None:

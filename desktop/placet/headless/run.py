@@ -123,27 +123,36 @@ class _Follower:
             if envelope.session_id not in (session_id, None):
                 continue
             self._output.write(envelope)
-            match envelope.event:
-                case events.PendingWrite() | events.PendingCommand() | events.ApprovalRequired() as waiting:
-                    self._approver.start(waiting.request_id)
-                case events.AgentQuestion() as asked:
-                    if not has_terminal():
-                        complain(f"{one_line(asked.title)}: {one_line(asked.question)} {NO_ANSWER}", 0)
-                        return UNAPPROVED  # it stays asked: closing the core leaves it to a resume
-                    self._approver.start(asked.request_id)
-                case events.ToolRejected(by="policy"):  # nobody could allow it, or --approve did not
-                    self._is_refused = True
-                case events.Error(code=code):
-                    self._code = _exit_code(code)
-                    if code == "not_begun":
-                        break
-                case events.Done():
-                    self._code = DONE
-                case events.TurnRunning(running=False) if self._has_begun:
-                    break
-                case events.TurnRunning(running=True):
-                    self._has_begun = True
+            if self._is_the_end(envelope.event):
+                break
         return UNAPPROVED if self._code == DONE and self._is_refused else self._code
+
+    def _is_the_end(self, event: events.AnyEvent) -> bool:
+        match event:
+            case events.PendingWrite() | events.PendingCommand() | events.ApprovalRequired() | events.AgentQuestion():
+                return self._is_left(event)
+            case events.ToolRejected(by="policy"):  # nobody could allow it, or --approve did not
+                self._is_refused = True
+            case events.Error(code=code):
+                self._code = _exit_code(code)
+                return code == "not_begun"
+            case events.Done():
+                self._code = DONE
+            case events.TurnRunning(running=running):
+                self._has_begun |= running
+                return self._has_begun and not running
+        return False
+
+    def _is_left(
+        self, asked: events.PendingWrite | events.PendingCommand | events.ApprovalRequired | events.AgentQuestion
+    ) -> bool:
+        """Have the request answered; a question that nobody can answer stays asked, and is left to a resume."""
+        if not isinstance(asked, events.AgentQuestion) or has_terminal():
+            self._approver.start(asked.request_id)
+            return False
+        complain(f"{one_line(asked.title)}: {one_line(asked.question)} {NO_ANSWER}", 0)
+        self._is_refused = True
+        return True
 
     def finish(self) -> None:
         self._output.finish()

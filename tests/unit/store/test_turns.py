@@ -116,6 +116,30 @@ async def test_t7_an_answer_and_all_its_calls_are_stored_together(opened: OpenSt
     assert await opened.store.turns.last_message(opened.frame.id) == stored
 
 
+async def test_p6_a_voided_answer_leaves_no_trace(opened: OpenStore) -> None:
+    turns = opened.store.turns
+    asked = await turns.append_user(opened.frame.id, "go")
+    message_id = await turns.begin_answer(opened.frame.id, BINDING)
+    await turns.save_partial(message_id, "half a xylophone", "")
+
+    await turns.void_answer(message_id)
+    await turns.void_answer(message_id)
+    await turns.append_user(opened.frame.id, "more")
+
+    assert await turns.messages_after(opened.frame.id, None) == (asked, await turns.last_message(opened.frame.id))
+    assert (await turns.session(opened.session.id)).messages == 2
+    assert await opened.store.search.search("xylophone") == ([], 0)
+
+
+async def test_a_finished_answer_cannot_be_voided(opened: OpenStore) -> None:
+    done = await answer(opened.store, opened.frame.id, "The whole.", call())
+
+    await opened.store.turns.void_answer(done.id)
+
+    assert await opened.store.turns.last_message(opened.frame.id) == done
+    assert (await opened.store.turns.session(opened.session.id)).messages == 1
+
+
 async def test_a_failing_call_row_takes_the_whole_answer_back(opened: OpenStore) -> None:
     turns = opened.store.turns
     message_id = await turns.begin_answer(opened.frame.id, BINDING)

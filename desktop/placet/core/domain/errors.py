@@ -75,7 +75,10 @@ _RETRIABLE = frozenset({
 
 
 class ProviderError(PlacetError):
-    """A model call failed; `fault` says how, `status` is the HTTP status where there was one."""
+    """A model call failed; `fault` says how, `status` is the HTTP status where there was one.
+
+    `tried` names the models that were asked before it was given up.
+    """
 
     def __init__(
         self,
@@ -86,6 +89,7 @@ class ProviderError(PlacetError):
         detail: str = "",
         status: int | None = None,
         retry_after_s: float | None = None,
+        tried: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message, hint=hint, detail=detail)
-        self.fault, self.status, self.retry_after_s = fault, status, retry_after_s
+        self.fault, self.status, self.retry_after_s, self.tried = fault, status, retry_after_s, tried

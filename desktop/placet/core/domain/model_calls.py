@@ -51,10 +51,14 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Binding(msgspec.Struct, frozen=True, kw_only=True):
-    """The provider and model a turn runs on. Immutable: a switch makes a new one."""
+    """The provider and model a turn runs on. Immutable: a switch makes a new one.
+
+    `instead_of` names the default model where this one was taken in its place, because it is down.
+    """
 
     provider: Provider
     model: Model
+    instead_of: str = ""
 
     @property
     def label(self) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Sequence
 from typing import Any, Protocol
 
 from placet.core.domain.agents import Agent
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall
-from placet.core.domain.model_calls import Answer, Binding, ModelPiece, ModelRequest
+from placet.core.domain.model_calls import Answer, Binding, ModelPiece, ModelRequest, Strength
 from placet.core.domain.review import CallRef, Change, ChangeState, PendingRequest, Permit, PlannedWrites, Refusal, Rule
 from placet.core.domain.stopping import StopFlag
 from placet.core.domain.tools import Operation, Question, ToolResult, ToolSpec
+
+Pause = Callable[[float], Coroutine[Any, Any, None]]
+"""Lets that many seconds pass."""
 
 
 class TurnStore(Protocol):
@@ -38,6 +41,9 @@ class TurnStore(Protocol):
         """Insert an empty assistant row with status `interrupted`, which it keeps until it is finished (`S-2`)."""
 
     async def save_partial(self, message_id: MessageId, text: str, reasoning: str) -> None: ...
+
+    async def void_answer(self, message_id: MessageId) -> None:
+        """Remove an answer that was begun and never finished: it comes anew (`P-6`)."""
 
     async def finish_answer(
         self,
@@ -129,10 +135,22 @@ class ModelClient(Protocol):
 
 
 class Models(Protocol):
-    """Which models there are."""
+    """Which models there are, and which of them answer."""
 
-    async def resolve(self, name: str = "") -> Binding:
-        """The named model, or the default one. Raises: NoModel."""
+    async def resolve(self, name: str = "", scope: str = "", strength: Strength | None = None) -> Binding:
+        """The named model; without a name the best one for the wish, and without a wish the default one.
+
+        Raises: NoModel.
+        """
+
+    async def stand_in(self, failed: Sequence[Binding], without: Collection[str] = ()) -> Binding | None:
+        """What to try after the models in `failed`, at none of the providers in `without`; None where all else is down."""
+
+    def succeeded(self, binding: Binding) -> None:
+        """It gave a whole answer."""
+
+    def failed(self, binding: Binding) -> None:
+        """It gave none, for a reason that may pass."""
 
 
 class Agents(Protocol):

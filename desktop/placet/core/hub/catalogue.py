@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from placet.core.domain.errors import NoModel, PlacetError, UsageError
-from placet.core.domain.model_calls import Binding, Dialect, Model, ModelTest, Provider
+from placet.core.domain.model_calls import Binding, Dialect, Model, ModelTest, Provider, Strength
+from placet.core.providers.choice import choose, choose_default, stand_in
+from placet.core.providers.health import Health, ModelHealth
 from placet.core.providers.keys import KeyRing, secret_variables
 from placet.core.store.catalogue import CatalogueRows
 
 if TYPE_CHECKING:
     from placet.core.hub.servers import Servers
+
+log = logging.getLogger(__name__)
 
 ADD_ONE = "Add one in Settings > Providers and models, declare one in config.toml, or try the demo."
 DEMO = Provider(name="Demo", type=Dialect.DEMO)
@@ -32,9 +37,11 @@ class Catalogue:
         rows: CatalogueRows,
         keys: KeyRing,
         servers: Callable[[], Servers],
+        health: ModelHealth | None = None,
     ) -> None:
         self._declared_providers, self._declared_models = declared_providers, declared_models
         self._rows, self._keys, self._servers = rows, keys, servers
+        self.health = health or ModelHealth()
         self._seen_providers: Sequence[Provider] = declared_providers
 
     async def providers(self) -> Sequence[Provider]:
@@ -51,23 +58,39 @@ class Catalogue:
         chosen = next((model for model in models if model.default), models[0] if models else None)
         return [msgspec.structs.replace(model, default=model is chosen) for model in models]
 
-    async def resolve(self, name: str = "") -> Binding:
-        """Return the named model, or the default one, with its provider. Raises: NoModel."""
-        models = await self.models()
+    async def resolve(self, name: str = "", scope: str = "", strength: Strength | None = None) -> Binding:
+        """Return the named model, else the best one for the wish, else the default one. Raises: NoModel."""
+        models, providers = await self.models(), await self.providers()
         if not models:
             raise NoModel("No model is configured.", hint=ADD_ONE)
-        model = next((model for model in models if (model.name == name if name else model.default)), None)
-        if model is None:
-            near = difflib.get_close_matches(name, [model.name for model in models], n=1)
-            known = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(m.name for m in models)}."
-            raise NoModel(f"There is no model named {name}.", hint=known)
-        provider = next((p for p in await self.providers() if p.name == model.provider), None)
-        if provider is None:
-            raise NoModel(
-                f"The model {model.name} names the provider {model.provider}, which does not exist.",
-                hint="Add the provider under that name, or change the model.",
-            )
-        return Binding(provider=provider, model=model)
+        if name:
+            return _bound(_named(name, models), providers)
+        expected = next(model for model in models if model.default)
+        usable = [model for model in models if model is expected or _may_be_chosen(model, providers)]
+        if scope or strength:
+            chosen = choose(usable, self.health.of, scopes=[scope] if scope else (), strength=strength)
+        else:
+            chosen = choose_default(usable, self.health.of)
+        assert chosen is not None, "the default model is always there"
+        if self.health.of(chosen.name) is Health.DOWN:
+            log.warning("every model has failed several times in a row; %s is tried all the same", chosen.name)
+        is_wish = scope or strength or chosen is expected
+        return _bound(chosen, providers, instead_of="" if is_wish else expected.name)
+
+    async def stand_in(self, failed: Sequence[Binding], without: Collection[str] = ()) -> Binding | None:
+        """Return what to try after the models in `failed`, at none of the providers in `without`."""
+        providers = await self.providers()
+        usable = [
+            model for model in await self.models() if model.provider not in without and _may_be_chosen(model, providers)
+        ]
+        chosen = stand_in(usable, self.health.of, [binding.model for binding in failed])
+        return None if chosen is None else _bound(chosen, providers)
+
+    def succeeded(self, binding: Binding) -> None:
+        self.health.healed(binding.model.name)
+
+    def failed(self, binding: Binding) -> None:
+        self.health.failed(binding.model.name)
 
     async def save_provider(self, provider: Provider, key: str | None = None) -> None:
         self._refuse_declared(provider.name, self._declared_providers)
@@ -79,6 +102,9 @@ class Catalogue:
             await self._keys.store(provider.name, key)
             provider = msgspec.structs.replace(provider, api_key_keyring=provider.name, api_key_env="")
         await self._rows.save_provider(provider)
+        for model in await self.models():
+            if model.provider == provider.name:
+                self.health.healed(model.name)
 
     async def remove_provider(self, name: str) -> None:
         self._refuse_declared(name, self._declared_providers)
@@ -90,6 +116,7 @@ class Catalogue:
         if not model.name.strip() or not model.model_id.strip():
             raise UsageError("A model needs a name and the id that its provider knows it by.")
         await self._rows.save_model(model)
+        self.health.healed(model.name)
 
     async def remove_model(self, name: str) -> None:
         self._refuse_declared(name, self._declared_models)
@@ -113,6 +140,7 @@ class Catalogue:
             first_token_s = await self._servers().first_token_s(binding)
         except PlacetError as error:
             return ModelTest(model=model_name, works=False, message=error.message, hint=error.hint, detail=error.detail)
+        self.succeeded(binding)
         return ModelTest(model=binding.model.name, works=True, first_token_ms=first_token_s * 1000)
 
     async def offered(self, provider: Provider, key: str | None = None) -> Sequence[str]:
@@ -127,3 +155,27 @@ class Catalogue:
     def secret_variables(self) -> frozenset[str]:
         """Environment variables that no command may see."""
         return secret_variables(self._seen_providers)
+
+
+def _named(name: str, models: Sequence[Model]) -> Model:
+    model = next((model for model in models if model.name == name), None)
+    if model is None:
+        near = difflib.get_close_matches(name, [model.name for model in models], n=1)
+        known = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(m.name for m in models)}."
+        raise NoModel(f"There is no model named {name}.", hint=known)
+    return model
+
+
+def _bound(model: Model, providers: Sequence[Provider], *, instead_of: str = "") -> Binding:
+    provider = next((provider for provider in providers if provider.name == model.provider), None)
+    if provider is None:
+        raise NoModel(
+            f"The model {model.name} names the provider {model.provider}, which does not exist.",
+            hint="Add the provider under that name, or change the model.",
+        )
+    return Binding(provider=provider, model=model, instead_of=instead_of)
+
+
+def _may_be_chosen(model: Model, providers: Sequence[Provider]) -> bool:
+    """The demo plays a script: it answers whoever asks for it, and never in the place of a model."""
+    return any(provider.name == model.provider and provider.type is not Dialect.DEMO for provider in providers)

@@ -12,7 +12,7 @@ from placet.core.domain.agents import Agent, AgentType
 from placet.core.domain.errors import UnknownItem, UsageError
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import SessionId
-from placet.core.domain.ports import ModelClient
+from placet.core.domain.ports import ModelClient, Pause
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.bus import EventBus
 from placet.core.hub.catalogue import Catalogue
@@ -49,7 +49,14 @@ class _Agents:
 class Core:
     """The program without its window. Made and used on one event loop; the maker awaits `start` and `aclose`."""
 
-    def __init__(self, home: Home, config: Config, store: Store, client: ModelClient | None = None) -> None:
+    def __init__(
+        self,
+        home: Home,
+        config: Config,
+        store: Store,
+        client: ModelClient | None = None,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
         self.home, self.config, self.store = home.root, config, store
         self.scope = TaskScope("core")
         self.keys = KeyRing(home.root)
@@ -60,7 +67,7 @@ class Core:
             keys=self.keys,
             servers=lambda: self._engine().servers,
         )
-        self._home, self._client, self._bus = home, client, EventBus()
+        self._home, self._client, self._pause, self._bus = home, client, pause, EventBus()
         self._agents = _Agents()
         self._made_engine: Engine | None = None
         self._live = LiveSessions(
@@ -108,6 +115,7 @@ class Core:
                 max_rounds=self.config.llm.max_tool_rounds,
                 max_parallel=self.config.llm.max_parallel_subagents,
                 client=self._client,
+                pause=self._pause,
             )
         return self._made_engine
 
@@ -129,15 +137,15 @@ class Core:
         self._bus.publish(live.source if live is not None else "", session_id, event)
 
 
-def open_core(home: Path | None = None, *, client: ModelClient | None = None) -> Core:
+def open_core(home: Path | None = None, *, client: ModelClient | None = None, pause: Pause = asyncio.sleep) -> Core:
     """Open the data folder and put the core together. Blocks for some milliseconds; call `start` next.
 
-    `client` answers turns instead of the configured providers' servers.
+    `client` answers turns instead of the configured providers' servers; `pause` waits before a model is asked again.
 
     Raises: UsageError, StoreError.
     """
     place = (Home(home) if home is not None else find_home()).ensure()
-    return Core(place, load_config(place.config), open_store(place.root), client)
+    return Core(place, load_config(place.config), open_store(place.root), client, pause)
 
 
 @cache

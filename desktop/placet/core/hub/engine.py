@@ -6,6 +6,7 @@ half of the core.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from placet.core.context.builder import RequestBuilder
 from placet.core.domain.events import AnyEvent, ToolOutput
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext, Session
-from placet.core.domain.ports import Agents, Emitter, ModelClient
+from placet.core.domain.ports import Agents, Emitter, ModelClient, Pause
 from placet.core.domain.review import CallRef
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.requests import Requests
@@ -52,11 +53,12 @@ class Engine:
         max_rounds: int,
         max_parallel: int,
         client: ModelClient | None = None,
+        pause: Pause = asyncio.sleep,
     ) -> None:
         self._store, self._catalogue, self._publish, self._agents = store, catalogue, publish, agents
         self._max_rounds, self._max_parallel = max_rounds, max_parallel
         self._connections = ProviderClient(keys.key_of)
-        self._client = client or self._connections
+        self._client, self._pause = client or self._connections, pause
         policy = Policy(ground=Ground(placet_home=home.root, user_home=Path.home()), harmless=seeds.harmless)
         self.gate = ReviewGate(store.rules, store.approvals, store.changes, self._emit_for_call, policy)
         self._tools = BuiltinToolbox(self._emit_output, self.gate.denied_paths, catalogue.secret_variables)
@@ -80,6 +82,7 @@ class Engine:
             tools=self._tools,
             review=self.gate,
             agents=self._agents,
+            pause=self._pause,
         )
         return SessionHandler(
             session.id, parts, emit, policy, max_rounds=self._max_rounds, max_parallel=self._max_parallel

@@ -11,17 +11,16 @@ import msgspec
 
 from placet.core.context.window import last_use, window_info
 from placet.core.domain import events
-from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import SessionBusy, UsageError
-from placet.core.domain.ids import RequestId, SessionId
+from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.model_calls import ContextInfo
-from placet.core.domain.review import DecidedBy, Decision, PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.domain.text import clean_text
 from placet.core.hub.bus import CAPACITY, BusSubscription, EventBus
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.conversation import Conversation, Surroundings
+from placet.core.hub.decisions import Decisions
 from placet.core.hub.facades import Changes, History
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.sources import Sources
@@ -36,7 +35,7 @@ log = logging.getLogger(__name__)
 HOME_SOURCE = "desktop"
 
 
-class Hub:
+class Hub(Decisions):
     """Implements `HubApi`. On the loop's thread only."""
 
     def __init__(
@@ -52,8 +51,9 @@ class Hub:
         sources: Sources,
         problems: Sequence[str] = (),
     ) -> None:
+        super().__init__(store, requests)
         self.history, self.changes, self.catalogue = history, changes, catalogue
-        self._store, self._bus, self._live, self._requests = store, bus, live, requests
+        self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)
         self._scope = TaskScope("hub")
         self._conversations: dict[str, Conversation] = {}
@@ -160,41 +160,6 @@ class Hub:
         live = await self._live.get(session_id)
         if not live.handler.is_running:
             self._conversation(live.source).resume(live.id)
-
-    # ---- review ----------------------------------------------------------------------------------------------
-
-    async def approve(self, request_id: RequestId, *, by: DecidedBy = DecidedBy.PERSON, who: str = "") -> None:
-        await self._decide(request_id, Decision(approved=True, by=by, who=who))
-
-    async def reject(
-        self, request_id: RequestId, note: str = "", *, by: DecidedBy = DecidedBy.PERSON, who: str = ""
-    ) -> None:
-        await self._decide(request_id, Decision(approved=False, note=note, by=by, who=who))
-
-    async def resolve_question(
-        self, request_id: RequestId, answer: str, *, by: DecidedBy = DecidedBy.PERSON, who: str = ""
-    ) -> None:
-        if not answer.strip():
-            raise UsageError("The answer is empty.", hint="Write one, or stop the turn.")
-        decision = Decision(approved=True, note=clean_text(answer), by=by, who=who)
-        await self._decide(request_id, decision, answers=True)
-
-    async def _decide(self, request_id: RequestId, decision: Decision, *, answers: bool = False) -> None:
-        """A request of an earlier run of the program is decided by resuming its session."""
-        request = await self._store.approvals.get(request_id)
-        is_question = request is not None and request.kind is RequestKind.QUESTION
-        if request is not None and decision.approved and is_question is not answers:
-            raise UsageError(
-                "A question is answered, not approved." if is_question else "This is no question: approve or reject it."
-            )
-        if not await self._requests().answer(request_id, decision):
-            await self.resume(await self._requests().answer_later(request_id, decision))
-
-    async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
-        return await self._store.approvals.waiting(session_id)
-
-    async def request_diff(self, request_id: RequestId) -> FileDiff:
-        return await self._requests().diff(request_id)
 
     # ---- ending ----------------------------------------------------------------------------------------------
 

@@ -79,6 +79,13 @@ def begin_answer(connection: Connection, frame_id: FrameId, binding: Binding, no
     return MessageId(message_id)
 
 
+def void_answer(connection: Connection, message_id: MessageId) -> None:
+    """Delete an answer that never was one. It has no calls, is in no sum but the count of rows, and not in the search."""
+    sql = "DELETE FROM messages WHERE id = ? AND role = 'assistant' AND status = 'interrupted' RETURNING session_id"
+    for (session_id,) in connection.all(sql, (message_id,)):
+        connection.execute("UPDATE sessions SET messages = messages - 1 WHERE id = ?", (session_id,))
+
+
 def finish_answer(
     connection: Connection, message_id: MessageId, answer: Answer, cost: float | None, duration_s: float, now: float
 ) -> None:

@@ -72,6 +72,9 @@ class TurnRows:
         )
         await self._database.run(lambda connection: connection.execute(sql, (text, reasoning, message_id)))
 
+    async def void_answer(self, message_id: MessageId) -> None:
+        await self._database.run(lambda connection: turn_writes.void_answer(connection, message_id))
+
     async def finish_answer(
         self,
         message_id: MessageId,

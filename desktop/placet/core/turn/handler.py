@@ -185,7 +185,7 @@ class SessionHandler:
 
     def _failed(self, error: PlacetError, unsaved: Sequence[str]) -> Failed:
         if isinstance(error, ProviderError):
-            self._emit(events.LlmFailed(tried=(), last_error=error.message, fault=error.fault.value))
+            self._emit(events.LlmFailed(tried=error.tried, last_error=error.message, fault=error.fault.value))
         code = error.fault.value if isinstance(error, ProviderError) else _code(error)
         draft = "\n\n".join(unsaved)
         self._emit(events.Error(code=code, message=error.message, hint=error.hint, detail=error.detail, draft=draft))

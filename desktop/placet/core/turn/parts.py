@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,17 @@ from placet.core.domain.ids import CallId
 from placet.core.domain.messages import Frame, RunContext, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Binding
 from placet.core.domain.outcomes import Exhausted, Final
-from placet.core.domain.ports import Agents, ContextBuilder, Emitter, ModelClient, Models, Reviewer, Toolbox, TurnStore
+from placet.core.domain.ports import (
+    Agents,
+    ContextBuilder,
+    Emitter,
+    ModelClient,
+    Models,
+    Pause,
+    Reviewer,
+    Toolbox,
+    TurnStore,
+)
 from placet.core.domain.review import CallRef
 from placet.core.domain.stopping import StopFlag
 from placet.core.turn.config import AgentRunConfig
@@ -33,6 +44,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     review: Reviewer
     agents: Agents
     clock: Callable[[], float] = time.monotonic
+    pause: Pause = asyncio.sleep
 
 
 class Tally(msgspec.Struct):
@@ -76,11 +88,20 @@ class Turn:
     notes_read: int = 0  # the scratchpad's revision that the frame was last told of
     tally: Tally = field(default_factory=Tally)
     repeats: Repeats = field(default_factory=Repeats)
+    inherited: Binding | None = None
     binding: Binding = field(init=False)
 
     async def bind(self) -> None:
-        """Choose the model, for the whole turn. Raises: NoModel."""
-        self.binding = await self.parts.models.resolve(self.model)
+        """Choose the model, for the whole turn: the named one, else what the agent wishes. Raises: NoModel.
+
+        A sub-agent without a wish works with the model that its caller has at that moment.
+        """
+        agent = self.config.agent
+        has_wish = bool(agent.model or agent.scope or agent.strength)
+        if self.inherited is not None and not has_wish:
+            self.binding = self.inherited
+        else:
+            self.binding = await self.parts.models.resolve(self.model or agent.model, agent.scope, agent.strength)
 
     def count(self, usage: Usage | None) -> None:
         """Add what one model call used."""
@@ -100,13 +121,14 @@ class Turn:
         )
 
     def under(self, frame: Frame, config: AgentRunConfig) -> Turn:
-        """The run of a sub-agent in `frame`, as far as it is shared with this one; its events name its call."""
+        """The run of a sub-agent in `frame`, as far as it is shared with this one, which is bound; its events name its call."""
         return Turn(
             parts=self.parts,
             session=self.session,
             frame=frame,
             config=config,
-            model=config.agent.model or self.model,
+            model="",
+            inherited=self.binding,
             stop=self.stop,
             emit=_named(self.emit, frame.parent_call),
             policy=self.policy,

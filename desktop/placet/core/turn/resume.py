@@ -76,6 +76,8 @@ async def _finish_calls(turn: Turn, active: dict[CallId, Frame]) -> None:
         for call in await turn.parts.store.unfinished_calls(turn.frame.id)
         if not await _is_judged(turn, call, active)
     ]
+    if left:
+        await turn.bind()  # what they start works with the same model
     try:
         for is_below, run in groupby(left, lambda call: call.id in active):
             if is_below:

@@ -121,10 +121,12 @@ class Conversation:
             self._close()
 
     def restart_round(self) -> None:
-        """What streamed since the round began is void."""
-        if self._open is not None and self._open.message_id is None:
-            self._open.parts = self._new_parts()
-            self.entries.touch(self._open)
+        """What streamed since the round began is void, also where it was loaded from the store meanwhile."""
+        entry = self._open
+        if entry is not None and entry.parts is not None and entry.parts.is_live:
+            entry.rows, entry.parts = (), None
+            self.entries.touch(entry)
+            self._open = None
 
     def add_note(self, text: str) -> None:
         self.entries.append(Entry(EntryKind.REMARK, (NoteRow(source=text),)))

@@ -182,6 +182,31 @@ def test_a_restarted_round_discards_what_streamed(model: TranscriptModel) -> Non
     assert model.plain_text(1) == "whole"
 
 
+def test_a_restarted_round_discards_what_was_loaded_while_it_streamed(model: TranscriptModel) -> None:
+    tell(model, events.TurnRunning(running=True))
+    model.load(page(user(1, "go"), answer(2, "half an answ", status=CUT)))
+    tell(model, events.RoundRestarted(reason="overloaded"))
+    assert [type(row) for row in model.rows] == [UserRow]
+    tell(model, *streamed("whole"), finished(3, "whole"))
+    assert (model.message_count(), model.plain_text(1)) == (2, "whole")
+
+
+def test_the_note_of_a_switch_stands_before_what_the_other_model_says(model: TranscriptModel) -> None:
+    switch = events.ModelFallback(from_model="a", to_model="b", reason="overloaded")
+    tell(model, said(1, "go"), *streamed("half"), events.RoundRestarted(reason="overloaded"), switch)
+    tell(model, *streamed("whole"), finished(2, "whole"))
+    assert [type(row) for row in model.rows] == [UserRow, NoteRow, ProseRow]
+    assert model.rows[1].source == "Switched from a to b: overloaded"
+
+
+def test_a_stop_after_a_restart_marks_the_message_and_nothing_else(model: TranscriptModel) -> None:
+    tell(model, events.TurnRunning(running=True), said(1, "go"), *streamed("half"))
+    tell(model, events.RoundRestarted(reason="overloaded"), events.Error(code="interrupted", message="Interrupted."))
+    [row] = model.rows
+    assert isinstance(row, UserRow)
+    assert row.failed
+
+
 # ---- calls ---------------------------------------------------------------------------------------------------
 
 
