@@ -116,7 +116,10 @@ class Mode(StrEnum):
 
 
 class RunContext(msgspec.Struct, frozen=True, kw_only=True):
-    """A session's permissions and place. Paths are absolute."""
+    """A session's permissions and place. Paths are absolute.
+
+    `max_rounds` is the session's own limit for a turn (0: none); None leaves it to the program's settings.
+    """
 
     workdir: str = ""
     group: str = "default"
@@ -125,6 +128,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     writable: tuple[str, ...] = ()
     extra_prompt: str = ""
     auto_deny: bool = False
+    max_rounds: int | None = None
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

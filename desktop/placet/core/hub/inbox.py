@@ -42,7 +42,7 @@ class SourceInbox:
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        return tuple(unit.message.text for unit in self._queue if unit.message is not None)
+        return tuple(unit.message.shown for unit in self._queue if unit.message is not None)
 
     def put(self, unit: Unit) -> None:
         """Queue and return; the consumer is made with the first unit."""
@@ -62,7 +62,7 @@ class SourceInbox:
 
     def take_back(self, index: int) -> str:
         """Raises: UnknownItem where it was injected meanwhile."""
-        messages = [(unit, unit.message.text) for unit in self._queue if unit.message is not None]
+        messages = [(unit, unit.message.shown) for unit in self._queue if unit.message is not None]
         if not 0 <= index < len(messages):
             raise UnknownItem("That message is already on its way to the model.")
         unit, text = messages[index]

@@ -66,7 +66,7 @@ class SessionHandler:
 
         `stop` may have been set before the turn begins: the message is then not stored, and given back.
         """
-        unsaved = [message.text]
+        unsaved = [message.shown]
 
         async def work(turn: Turn) -> Final | Exhausted:
             await add_message(turn, message, synthetic=synthetic)
@@ -107,6 +107,7 @@ class SessionHandler:
 
     async def _new_turn(self, stop: StopFlag, drain: Callable[[], Sequence[Incoming]]) -> Turn:
         session = await self._parts.store.session(self.session_id)
+        own_limit = self._policy().max_rounds
         return Turn(
             parts=self._parts,
             session=session,
@@ -116,7 +117,7 @@ class SessionHandler:
             emit=self._emit,
             policy=self._policy,
             drain=drain,
-            max_rounds=self._max_rounds,
+            max_rounds=self._max_rounds if own_limit is None else own_limit,
         )
 
     async def _guarded(
