@@ -6,6 +6,8 @@ import re
 
 import msgspec
 
+from placet.core.domain.ids import SessionId
+
 COMMAND_NAME = r"[a-z][a-z0-9-]*"
 
 _COMMAND = re.compile(rf"\s*/({COMMAND_NAME})(?!\S)\s*")
@@ -65,10 +67,11 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 class CommandOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What a command answers: a sentence, and pairs of a name and what is to be said about it. No part of the history.
 
-    `returned` are messages that were not sent, for whoever wrote them.
+    `opened` is a session that the person goes to; `returned` are messages that were not sent, for whoever wrote them.
     """
 
     command: str
     words: str = ""
     pairs: tuple[tuple[str, str], ...] = ()
+    opened: SessionId | None = None
     returned: tuple[str, ...] = ()

@@ -94,6 +94,12 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     unreadable: bool = False
     revision: int = 0  # grows whenever the row or a result of its calls changes
 
+    @property
+    def typed(self) -> str:
+        """What a person typed where `content` is something else, made of a command. Empty where it is the same."""
+        typed = self.metadata.get("typed", "")
+        return typed if isinstance(typed, str) else ""
+
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
     """One agent's call inside a session; depth 0 is the root."""

@@ -14,8 +14,8 @@ MOST_ROUNDS = 100_000
 DEFAULT = "default"
 
 
-async def start_new(asked: Asked) -> None:
-    await asked.hub.clear(asked.source)
+async def start_new(asked: Asked) -> CommandOutcome:
+    return CommandOutcome(command="new", opened=await asked.hub.clear(asked.source))
 
 
 async def stop(asked: Asked) -> CommandOutcome:
