@@ -100,7 +100,7 @@ async def test_an_unknown_command_is_refused_and_no_model_sees_it(placet_home: P
             await _type(conversation, "/modl small")
         assert refused.value.message == "There is no command /modl."
         assert "Did you mean /model?" in refused.value.hint
-        assert "/review" in refused.value.hint and "//modl" in refused.value.hint
+        assert "resume, review, " in refused.value.hint and "//modl" in refused.value.hint
         page = await conversation.hub.history.newest(conversation.session_id)
         assert page.messages == ()
     assert model.requests == []
@@ -150,8 +150,8 @@ async def test_what_follows_a_command_that_takes_nothing_is_not_lost(placet_home
 async def test_new_begins_a_session_and_keeps_the_old_one(placet_home: Path, tmp_path: Path, command: str) -> None:
     async with talk(placet_home, ScriptedModel(say("hi")), tmp_path) as conversation:
         await conversation.say("hello")
-        assert await _type(conversation, command) is None
-        assert await conversation.hub.register("desktop") != conversation.session_id
+        opened = (await _answer(conversation, command)).opened
+        assert opened == await conversation.hub.register("desktop") != conversation.session_id
         assert len((await conversation.hub.history.newest(conversation.session_id)).messages) == 2
 
 
@@ -279,7 +279,7 @@ async def test_names_complete_by_their_beginning_first(placet_home: Path, tmp_pa
     _own(placet_home, "remodel", "Do it over.")
     async with talk(placet_home, ScriptedModel(), tmp_path) as conversation:
         complete = conversation.hub.commands.complete
-        assert [each.typed for each in await complete("/mode")] == ["/model ", "/models", "/mode ", "/remodel"]
+        assert [each.typed for each in await complete("/mode")] == ["/mode ", "/model ", "/models", "/remodel"]
         assert [each.is_own for each in await complete("/remo")] == [True]
         assert len(await complete("/")) == len(conversation.hub.commands.known())
         for nothing in ("", "/Mo", "x /mo", "/nothing", "/help ", "/help x", "//", "/mode\nx", "/review par"):

@@ -76,10 +76,9 @@ class Commands:
         return ()
 
     def _names(self, begun: str) -> list[Completion]:
-        """Names that begin so, then those that have it elsewhere."""
-        found = sorted(
-            (info for info in self.known() if begun in info.name), key=lambda info: not info.name.startswith(begun)
-        )
+        """The very name, then names that begin so, then those that have it elsewhere."""
+        found = [info for info in self.known() if begun in info.name]
+        found.sort(key=lambda info: (info.name != begun, not info.name.startswith(begun)))
         return [
             Completion(
                 typed=f"/{info.name} " if info.arguments_hint else f"/{info.name}",
@@ -156,7 +155,7 @@ class Commands:
         names = [info.name for info in self.known()]
         near = nearest(name, names)
         meant = f"Did you mean /{near}? " if near else ""
-        every = ", ".join(f"/{each}" for each in sorted(names))
+        every = ", ".join(sorted(names))
         return UsageError(
             f"There is no command /{name}.", hint=f"{meant}There are: {every}. To send it as text, begin with //{name}."
         )
