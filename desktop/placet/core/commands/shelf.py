@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
-from placet.core.commands.command_file import FILE, Unusable, UserCommand, read_command
 from placet.core.domain.commands import COMMAND_NAME
 
-_NAME = re.compile(COMMAND_NAME, re.ASCII)
+if TYPE_CHECKING:
+    from placet.core.commands.command_file import UserCommand
+
 _Stamp = tuple[int, int, int]
 
 
-class _Read(msgspec.Struct, frozen=True):
+class _Read(NamedTuple):
     """What a folder gave while its file had this stamp."""
 
     stamp: _Stamp | None
@@ -45,12 +45,14 @@ class CommandShelf:
         return dict(sorted(commands.items())), problems
 
     def _of(self, folder: Path) -> _Read:
+        from placet.core.commands.command_file import FILE, Unusable, read_command
+
         stamp = _stamp(folder / FILE)
         known = self._known.get(folder)
         if known is not None and stamp is not None and known.stamp == stamp:
             return known
         place = f"commands/{folder.name}"
-        if not _NAME.fullmatch(folder.name):
+        if not re.fullmatch(COMMAND_NAME, folder.name):
             words = "the name must begin with a letter a–z, then letters a–z, digits and hyphens; it is ignored"
             return _Read(stamp, None, (f"{place}: {words}.",))
         try:

@@ -10,8 +10,9 @@ from placet.core.domain.ids import SessionId
 
 COMMAND_NAME = r"[a-z][a-z0-9-]*"
 
-_COMMAND = re.compile(rf"\s*/({COMMAND_NAME})(?!\S)\s*")
-_MASKED = re.compile(rf"\s*//+{COMMAND_NAME}(?!\S)")
+# Left to the cache of `re`: compiled when something is typed, not at every start.
+_COMMAND = rf"\s*/({COMMAND_NAME})(?!\S)\s*"
+_MASKED = rf"\s*//+{COMMAND_NAME}(?!\S)"
 
 
 class TypedText(msgspec.Struct, frozen=True):
@@ -33,16 +34,16 @@ def read_typed(typed: str) -> TypedText | TypedCommand:
     A first word `/name` is a command. A first word `//name` stands for the text `/name`; each further slash is one more
     in the text. All else is text as it is: `/usr/bin`, `/`, `// a remark`.
     """
-    if found := _COMMAND.match(typed):
+    if found := re.match(_COMMAND, typed):
         return TypedCommand(found[1], typed[found.end() :].rstrip())
-    if _MASKED.match(typed):
+    if re.match(_MASKED, typed):
         return TypedText(typed.replace("/", "", 1))
     return TypedText(typed)
 
 
 def masked(text: str) -> str:
     """Return what one has to type to send exactly `text`."""
-    return text.replace("/", "//", 1) if _COMMAND.match(text) or _MASKED.match(text) else text
+    return text.replace("/", "//", 1) if re.match(_COMMAND, text) or re.match(_MASKED, text) else text
 
 
 class CommandInfo(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from placet.core.commands.command_file import UserCommand
     from placet.core.hub.command_table import Builtin
 
-_NAME_BEGUN = re.compile(r"/([a-z0-9-]*)")
-_ARGUMENT_BEGUN = re.compile(r"/([a-z][a-z0-9-]*)[^\S\n]+([^\n]*)")
+_NAME_BEGUN = r"/([a-z0-9-]*)"
+_ARGUMENT_BEGUN = r"/([a-z][a-z0-9-]*)[^\S\n]+([^\n]*)"
 
 
 class Commands:
@@ -69,9 +69,9 @@ class Commands:
         return {name: each for name, each in found.items() if name not in builtin}, [*problems, *sorted(hidden)]
 
     async def complete(self, typed: str) -> Sequence[Completion]:
-        if name := _NAME_BEGUN.fullmatch(typed):
+        if name := re.fullmatch(_NAME_BEGUN, typed):
             return self._names(name[1])
-        if argument := _ARGUMENT_BEGUN.fullmatch(typed):
+        if argument := re.fullmatch(_ARGUMENT_BEGUN, typed):
             return await self._arguments(argument[1], argument[2])
         return ()
 
