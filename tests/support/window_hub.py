@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from placet.core.commands.shelf import CommandShelf
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import NoModel, PlacetError, UnknownItem
 from placet.core.domain.events import (
@@ -24,6 +26,9 @@ from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, Request
 from placet.core.domain.messages import HistoryPage, Message, Mode, Role, RunContext, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.review import Change, PendingRequest, RevertOutcome
+from placet.core.hub.commands import Commands
+
+NOWHERE = Path("/nowhere")
 
 
 class Stream:
@@ -158,7 +163,14 @@ class WindowHub:
         self.queue: list[str] = []
         self.gate: asyncio.Event | None = None
         self.troubles: list[str] = []
+        self.own_commands = NOWHERE
         self._seq = 0
+
+    @property
+    def commands(self) -> Commands:
+        """The real ones, on this hub."""
+        shelf = CommandShelf(NOWHERE, self.own_commands)
+        return Commands(self, shelf, active_session=self.register, max_rounds=20)
 
     # ---- what a test sets up -------------------------------------------------------------------------------------
 
@@ -223,16 +235,24 @@ class WindowHub:
             self.active[source] = self.add_session(f"new{len(self.rows)}")
         return self.active[source]
 
-    async def send_message(self, source: str, text: str, *, attachments: Sequence[str] = ()) -> None:
+    async def send_message(
+        self,
+        source: str,
+        text: str,
+        *,
+        attachments: Sequence[str] = (),
+        typed: str = "",
+        tools: tuple[str, ...] | None = None,
+    ) -> None:
         self.calls.append(("send_message", text))
         if not self.catalogue.by_model:
             raise NoModel("No model is configured.", hint="Add one in Settings, Providers and models.")
         session_id = self.active[source]
         if session_id in self.running:
-            self.queue.append(text)
+            self.queue.append(typed or text)
             return
-        message = self.add_message(session_id, Role.USER, text)
-        self.emit(session_id, UserMessage(message_id=message.id, content=text))
+        message = self.add_message(session_id, Role.USER, text, metadata={"typed": typed} if typed else {})
+        self.emit(session_id, UserMessage(message_id=message.id, content=text, typed=typed))
         self.set_running(session_id, True)
 
     async def drop_queued(self, source: str, index: int) -> str:
@@ -257,7 +277,8 @@ class WindowHub:
 
     async def continue_session(self, source: str, session_id: SessionId) -> None:
         self.calls.append(("continue_session", session_id))
-        self.active[source] = session_id
+        previous, self.active[source] = self.active.get(source), session_id
+        self.emit(session_id, NewSession(session_id=session_id, previous=previous))
 
     async def approve(self, request_id: RequestId) -> None:
         self.calls.append(("approve", request_id))
@@ -286,7 +307,14 @@ class WindowHub:
         self.calls.append(("select_model", name))
         self.change(self.active[source], model=name)
 
-    async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
+    async def set_policy(
+        self,
+        source: str,
+        *,
+        mode: Mode | None = None,
+        workdir: str | None = None,
+        max_rounds: int | msgspec.UnsetType | None = msgspec.UNSET,
+    ) -> None:
         self.calls.append(("set_policy", mode if mode is not None else workdir))
         session_id = self.active[source]
         context = self.row(session_id).context
@@ -294,6 +322,8 @@ class WindowHub:
             context = msgspec.structs.replace(context, mode=mode)
         if workdir is not None:
             context = msgspec.structs.replace(context, workdir=workdir)
+        if max_rounds is not msgspec.UNSET:
+            context = msgspec.structs.replace(context, max_rounds=max_rounds)
         self.change(session_id, context=context)
         self.emit(session_id, SessionChanged(session_id=session_id))
 

@@ -48,6 +48,7 @@ async def _of_the_data_folder() -> list[dict[str, Any]]:
             _fact("home", str(core.home)),
             _check("database", await core.store.database.problem(), "sound"),
             *[_check("config.toml", problem, "") for problem in core.hub.problems()],
+            *[_check("commands", problem, "") for problem in core.hub.commands.problems()],
             await _models(core),
             *await _keys(core),
             _fact("keys", core.keys.note(await core.keys.place())),

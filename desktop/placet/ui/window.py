@@ -134,6 +134,7 @@ class MainWindow(QMainWindow):
             (self.tr("Break the line"), self.tr("Shift+Enter")),
             (self.tr("Bring back what was sent, in an empty field"), self.tr("Up")),
             (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
+            (self.tr("List the commands, in an empty field"), "/"),
         ]
         return [(words, keys) for words, keys, _ in self._shortcuts()] + typed
 

@@ -18,6 +18,7 @@ ENGINE = (
     "placet.core.tools.toolbox",
     "placet.core.turn.handler",
     "placet.core.context.builder",
+    "placet.core.hub.command_table",
 )
 LARGE = ("httpx", "regex", "pygments", "keyring", "pathspec", "rich", "click", "patiencediff", "hmac", "email")
 LATE_PAGES = (

@@ -94,6 +94,12 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     unreadable: bool = False
     revision: int = 0  # grows whenever the row or a result of its calls changes
 
+    @property
+    def typed(self) -> str:
+        """What a person typed where `content` is something else, made of a command. Empty where it is the same."""
+        typed = self.metadata.get("typed", "")
+        return typed if isinstance(typed, str) else ""
+
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
     """One agent's call inside a session; depth 0 is the root."""
@@ -116,7 +122,10 @@ class Mode(StrEnum):
 
 
 class RunContext(msgspec.Struct, frozen=True, kw_only=True):
-    """A session's permissions and place. Paths are absolute."""
+    """A session's permissions and place. Paths are absolute.
+
+    `max_rounds` is the session's own limit for a turn (0: none); None leaves it to the program's settings.
+    """
 
     workdir: str = ""
     group: str = "default"
@@ -125,6 +134,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     writable: tuple[str, ...] = ()
     extra_prompt: str = ""
     auto_deny: bool = False
+    max_rounds: int | None = None
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections.abc import Sequence
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -44,3 +46,8 @@ def first_line(text: str, limit: int = 80) -> str:
     """Return the first non-blank line, cut to `limit` characters with an ellipsis."""
     line = next((part.strip() for part in text.splitlines() if part.strip()), "")
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Return the known name that was probably meant, empty where none is near."""
+    return next(iter(difflib.get_close_matches(name, known, 1, 0.5)), "")

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
+import msgspec
+
+from placet.core.domain.commands import CommandInfo, CommandOutcome, Completion
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.events import Envelope
 from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
@@ -89,6 +92,30 @@ class CatalogueApi(Protocol):
         """A sentence that says where keys are kept on this computer. Asks a keychain for no key."""
 
 
+class CommandsApi(Protocol):
+    """What a person types. A first word `/name` is a command; all else is a message."""
+
+    def known(self) -> Sequence[CommandInfo]:
+        """The built-in commands, then those that are files."""
+
+    def problems(self) -> Sequence[str]:
+        """What is wrong with the files of commands, one sentence each."""
+
+    async def complete(self, typed: str) -> Sequence[Completion]:
+        """How a command whose beginning was typed may go on: its name, or an argument that can be listed."""
+
+    async def submit(
+        self, source: str, text: str, *, attachments: Sequence[str] = (), shown: SessionId | None = None
+    ) -> CommandOutcome | None:
+        """Carry out a command, or queue the message. An answer is returned where there is one to show.
+
+        `shown` is the session that the person looks at, where that may be another than the source's active one: doing
+        something in it makes it the active one.
+
+        Raises: UsageError for a command that does not exist or is given something it cannot use, SessionBusy.
+        """
+
+
 class HubApi(Protocol):
     """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""
 
@@ -100,6 +127,9 @@ class HubApi(Protocol):
 
     @property
     def catalogue(self) -> CatalogueApi: ...
+
+    @property
+    def commands(self) -> CommandsApi: ...
 
     def events(self) -> Subscription: ...
 
@@ -114,8 +144,19 @@ class HubApi(Protocol):
     async def register(self, source: str) -> SessionId:
         """Attach a front end: the active session, made if there is none; emits `turn_running`."""
 
-    async def send_message(self, source: str, text: str, *, attachments: Sequence[str] = ()) -> None:
-        """Queue and return at once; failures come as `error` events (`H-2`)."""
+    async def send_message(
+        self,
+        source: str,
+        text: str,
+        *,
+        attachments: Sequence[str] = (),
+        typed: str = "",
+        tools: tuple[str, ...] | None = None,
+    ) -> None:
+        """Queue `text` literally and return at once; failures come as `error` events (`H-2`).
+
+        `typed` is what the person sees instead, where a command was expanded; `tools` narrows the tools of the turn.
+        """
 
     async def drop_queued(self, source: str, index: int) -> str:
         """Take a queued message back; returns its text."""
@@ -148,7 +189,17 @@ class HubApi(Protocol):
     async def select_model(self, source: str, name: str) -> None:
         """Takes effect with the next turn. Raises: NoModel, SessionBusy during a turn."""
 
-    async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
-        """Turn the dial or change the folder. A tightened mode holds from the next check on."""
+    async def set_policy(
+        self,
+        source: str,
+        *,
+        mode: Mode | None = None,
+        workdir: str | None = None,
+        max_rounds: int | msgspec.UnsetType | None = msgspec.UNSET,
+    ) -> None:
+        """Turn the dial, change the folder or the limit of rounds. A tightened mode holds from the next check on.
+
+        `max_rounds` 0 is no limit, None the one of the program's settings.
+        """
 
     async def context_info(self, session_id: SessionId) -> ContextInfo: ...

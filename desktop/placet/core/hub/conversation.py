@@ -60,14 +60,14 @@ class Conversation:
         return self._inbox.cancel()
 
     async def _serve(self, unit: Unit) -> None:
-        draft = unit.message.text if unit.message is not None else ""
+        draft = unit.message.shown if unit.message is not None else ""
         await self._guarded(self._turn(unit), unit.resumes, draft)
 
     async def _turn(self, unit: Unit) -> None:
         session_id = unit.resumes or await self._around.active_session(self.source)
         live = await self._around.live.get(session_id)
         if unit.message is not None:
-            await self._title(live, unit.message.text)
+            await self._title(live, unit.message.shown)
         async with self._around.live.owned(live.id):
             drain = self._inbox.drain_leading_messages
             if unit.message is not None:

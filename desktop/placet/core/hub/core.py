@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from placet.core.commands.shelf import CommandShelf
 from placet.core.domain.agents import Agent, AgentType
 from placet.core.domain.errors import UnknownItem, UsageError
 from placet.core.domain.events import AnyEvent
@@ -129,6 +130,8 @@ class Core:
             changes=Changes(self.store, lambda: self._engine().undo, self._bus),
             catalogue=self.catalogue,
             sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work").resolve())),
+            shelf=CommandShelf(resources_folder() / "commands", self._home.folder("commands")),
+            max_rounds=self.config.llm.max_tool_rounds,
             problems=self.config.problems,
         )
 

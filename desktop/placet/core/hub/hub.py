@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from placet.core.commands.shelf import CommandShelf
 from placet.core.context.window import last_use, window_info
 from placet.core.domain import events
 from placet.core.domain.errors import SessionBusy, UsageError
@@ -19,6 +20,7 @@ from placet.core.domain.stopping import TaskScope
 from placet.core.domain.text import clean_text
 from placet.core.hub.bus import CAPACITY, BusSubscription, EventBus
 from placet.core.hub.catalogue import Catalogue
+from placet.core.hub.commands import Commands
 from placet.core.hub.conversation import Conversation, Surroundings
 from placet.core.hub.decisions import Decisions
 from placet.core.hub.facades import Changes, History
@@ -49,12 +51,15 @@ class Hub(Decisions):
         changes: Changes,
         catalogue: Catalogue,
         sources: Sources,
+        shelf: CommandShelf,
+        max_rounds: int,
         problems: Sequence[str] = (),
     ) -> None:
         super().__init__(store, requests)
         self.history, self.changes, self.catalogue = history, changes, catalogue
         self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)
+        self.commands = Commands(self, shelf, active_session=sources.active, max_rounds=max_rounds)
         self._scope = TaskScope("hub")
         self._conversations: dict[str, Conversation] = {}
         self._around = Surroundings(
@@ -115,7 +120,14 @@ class Hub(Decisions):
         await self._store.sessions.update(live.id, model=live.model)
         self._changed(live)
 
-    async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
+    async def set_policy(
+        self,
+        source: str,
+        *,
+        mode: Mode | None = None,
+        workdir: str | None = None,
+        max_rounds: int | msgspec.UnsetType | None = msgspec.UNSET,
+    ) -> None:
         """Raises: UsageError for a folder that does not exist, SessionBusy for a folder during a turn."""
         live = await self._live.get(await self._sources.active(source))
         await self._live.refuse_foreign(live.id)
@@ -126,6 +138,8 @@ class Hub(Decisions):
             if live.handler.is_running:
                 raise SessionBusy("The running turn keeps its folder.", hint="Choose another one when it has ended.")
             context = msgspec.structs.replace(context, workdir=checked_folder(workdir))
+        if max_rounds is not msgspec.UNSET:
+            context = msgspec.structs.replace(context, max_rounds=max_rounds)
         live.context = context
         await self._store.sessions.update(live.id, context=context)
         self._changed(live)
@@ -135,10 +149,19 @@ class Hub(Decisions):
 
     # ---- turns -----------------------------------------------------------------------------------------------
 
-    async def send_message(self, source: str, text: str, *, attachments: Sequence[str] = ()) -> None:
+    async def send_message(
+        self,
+        source: str,
+        text: str,
+        *,
+        attachments: Sequence[str] = (),
+        typed: str = "",
+        tools: tuple[str, ...] | None = None,
+    ) -> None:
         if not text.strip() and not attachments:
             raise UsageError("There is nothing to send.")
-        self._conversation(source).send(Incoming(text=text, attachments=tuple(attachments)))
+        message = Incoming(text=text, attachments=tuple(attachments), typed=typed, tools=tools)
+        self._conversation(source).send(message)
 
     async def drop_queued(self, source: str, index: int) -> str:
         return self._conversation(source).take_back(index)

@@ -42,7 +42,7 @@ class SourceInbox:
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        return tuple(unit.message.text for unit in self._queue if unit.message is not None)
+        return tuple(unit.message.shown for unit in self._queue if unit.message is not None)
 
     def put(self, unit: Unit) -> None:
         """Queue and return; the consumer is made with the first unit."""
@@ -52,17 +52,19 @@ class SourceInbox:
             self._consumer = self._scope.start(self._consume(), name=f"inbox {self.source}")
 
     def drain_leading_messages(self) -> Sequence[Incoming]:
-        """Take the messages at the head of the queue, for injection into the running turn (`H-4`)."""
+        """Take the messages at the head of the queue, for injection into the running turn (`H-4`).
+
+        One that narrows the tools waits for a turn of its own: the running one has others.
+        """
         taken = []
-        while self._queue and self._queue[0].message is not None:
-            message = self._queue.popleft().message
-            assert message is not None
+        while self._queue and (message := self._queue[0].message) is not None and message.tools is None:
+            self._queue.popleft()
             taken.append(message)
         return taken
 
     def take_back(self, index: int) -> str:
         """Raises: UnknownItem where it was injected meanwhile."""
-        messages = [(unit, unit.message.text) for unit in self._queue if unit.message is not None]
+        messages = [(unit, unit.message.shown) for unit in self._queue if unit.message is not None]
         if not 0 <= index < len(messages):
             raise UnknownItem("That message is already on its way to the model.")
         unit, text = messages[index]

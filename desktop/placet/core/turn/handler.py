@@ -70,7 +70,7 @@ class SessionHandler:
 
         `stop` may have been set before the turn begins: the message is then not stored, and given back.
         """
-        unsaved = [message.text]
+        unsaved = [message.shown]
 
         async def work(turn: Turn) -> Final | Exhausted:
             await add_message(turn, message, synthetic=synthetic)
@@ -111,6 +111,7 @@ class SessionHandler:
         parts = self._parts
         session = await parts.store.session(self.session_id)
         frame = await parts.store.root_frame(self.session_id)
+        own_limit = self._policy().max_rounds
         return Turn(
             parts=parts,
             session=session,
@@ -123,7 +124,7 @@ class SessionHandler:
             emit=self._emit,
             policy=self._policy,
             drain=drain,
-            max_rounds=self._max_rounds,
+            max_rounds=self._max_rounds if own_limit is None else own_limit,
             max_parallel=self._max_parallel,
         )
 

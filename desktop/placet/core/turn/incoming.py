@@ -8,9 +8,16 @@ import msgspec
 class Incoming(msgspec.Struct, frozen=True, kw_only=True):
     """A message of a person on its way into a turn.
 
-    `tools` narrows the turn's tools to those named.
+    `text` is what the model gets; `typed` is what the person wrote where that is something else (a command). `tools`
+    narrows the tools of the turn; None leaves all.
     """
 
     text: str
     attachments: tuple[str, ...] = ()
+    typed: str = ""
     tools: tuple[str, ...] | None = None
+
+    @property
+    def shown(self) -> str:
+        """What the person sees of it, and gets back where it was not sent."""
+        return self.typed or self.text

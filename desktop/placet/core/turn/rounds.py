@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
 from placet.core.domain import events
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.messages import Message
 from placet.core.domain.model_calls import Finish
 from placet.core.domain.outcomes import Exhausted, Final
+from placet.core.domain.text import clean_text
 from placet.core.turn.answer import ask_model
 from placet.core.turn.incoming import Incoming
 from placet.core.turn.parts import Turn
@@ -64,12 +66,23 @@ async def add_message(turn: Turn, message: Incoming, *, synthetic: bool = False)
     """Store a message as a row of its own; a person's is echoed, and only then shown."""
     notes = await turn.scratchpad.lines()
     block = await turn.parts.context.context_block(turn.frame, turn.policy(), notes)
-    metadata = {"attachments": list(message.attachments)} if message.attachments else None
+    metadata: dict[str, Any] = {}
+    if message.attachments:
+        metadata["attachments"] = list(message.attachments)
+    if message.typed:
+        metadata["typed"] = message.typed
     row = await turn.parts.store.append_user(
         turn.frame.id, message.text, context_block=block, synthetic=synthetic, metadata=metadata
     )
     if not synthetic:
-        turn.emit(events.UserMessage(message_id=row.id, content=row.content, attachments=tuple(message.attachments)))
+        turn.emit(
+            events.UserMessage(
+                message_id=row.id,
+                content=row.content,
+                typed=clean_text(message.typed),
+                attachments=tuple(message.attachments),
+            )
+        )
 
 
 def _final(turn: Turn, answer: Message, finish: Finish) -> Final:

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 
+from placet.core.domain.commands import CommandOutcome, Completion, TypedCommand, masked, read_typed
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope, Error
 from placet.core.domain.ids import SessionId
@@ -21,6 +22,8 @@ class Conversation(ShownSession):
     """
 
     texts_returned = Signal(list)  # messages that were not sent, for the composer
+    command_answered = Signal(object)  # a CommandOutcome with words, about the session shown
+    command_refused = Signal(object)  # a PlacetError; what was typed comes back
 
     def _on_event(self, envelope: Envelope) -> None:
         super()._on_event(envelope)
@@ -47,13 +50,41 @@ class Conversation(ShownSession):
         self._bridge.run(self.open_active())
 
     def send(self, text: str) -> None:
-        """Send `text`; if that is refused at once, it comes back through `texts_returned`."""
+        """Send `text` as a message, whatever it begins with."""
+        self.submit(masked(text))
+
+    def submit(self, typed: str) -> None:
+        """Send what was typed, or carry out the command that it is. Refused at once, it comes back."""
 
         def refused(error: PlacetError) -> None:
-            self.texts_returned.emit([text])
-            self._on_refused(error)
+            self.texts_returned.emit([typed])
+            if isinstance(read_typed(typed), TypedCommand):
+                self.changed.emit()
+                self.command_refused.emit(error)
+            else:
+                self._on_refused(error)
 
-        self._bridge.run(self._carry_out(lambda: self._hub.send_message(self.source, text)), otherwise=refused)
+        self._bridge.run(self._submit(typed), otherwise=refused)
+
+    async def _submit(self, typed: str) -> None:
+        asked_in = self._target
+        outcome = await self._hub.commands.submit(self.source, typed, shown=asked_in)
+        self.queue_changed.emit()
+        if outcome is not None:
+            await self._on_outcome(outcome, asked_in)
+        await self._refresh()
+
+    async def _on_outcome(self, outcome: CommandOutcome, asked_in: SessionId | None) -> None:
+        if outcome.returned:
+            self.texts_returned.emit(list(outcome.returned))
+        if outcome.opened is not None:
+            await self.load(outcome.opened)
+        elif (outcome.words or outcome.pairs) and asked_in == self._target:
+            self.command_answered.emit(outcome)
+
+    def complete(self, begun: str, then: Callable[[str, Sequence[Completion]], None]) -> None:
+        """Ask how a command may go on; `then` gets its beginning and the ways."""
+        self._bridge.run(self._hub.commands.complete(begun), lambda ways: then(begun, ways), lambda _: None)
 
     def stop(self) -> None:
         """Stop the turn; what was queued comes back through `texts_returned` (`H-6`)."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from placet.core.domain.commands import masked
 from placet.core.domain.events import (
     ApprovalRequired,
     ApprovalResolved,
@@ -137,9 +138,10 @@ class ShownSession(QObject):
             self.older_loaded.emit(older)
 
     def sent_texts(self) -> list[str]:
-        """What a person wrote in the page that was loaded last, oldest first."""
+        """What a person typed in the page that was loaded last, oldest first."""
         rows = self._oldest.messages if self._oldest is not None else ()
-        return [row.content for row in rows if row.role is Role.USER and not row.synthetic and row.content]
+        said = (row for row in rows if row.role is Role.USER and not row.synthetic and row.content)
+        return [row.typed or masked(row.content) for row in said]
 
     # ---- events ------------------------------------------------------------------------------------------------
 
@@ -155,6 +157,7 @@ class ShownSession(QObject):
     def _on_new_session(self, event: NewSession) -> None:
         was_shown = self._target in (None, self._active, event.previous)
         self._active = event.session_id
+        self.queue_changed.emit()
         if was_shown and self._target != event.session_id:
             self._bridge.run(self.load(event.session_id))
 

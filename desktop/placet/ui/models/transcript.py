@@ -12,10 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from placet.core.domain import events
+from placet.core.domain.commands import CommandOutcome
 from placet.core.domain.events import Envelope
 from placet.core.domain.ids import MessageId, SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models.transcript_answers import Entry
+from placet.ui.models.transcript_commands import answer_row
 from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_events import STREAMED, tell
 from placet.ui.models.transcript_rows import AnyRow, LedgerRow
@@ -118,6 +120,11 @@ class TranscriptModel(QObject):
             self._show(entry)
         is_costly = time.perf_counter() - began > COSTLY_S
         self._timer.setInterval(2 * FLUSH_MS if is_costly else FLUSH_MS)
+
+    def add_answer(self, outcome: CommandOutcome) -> None:
+        """Show what a command answered, behind all that is there; gone with the next loading."""
+        self._conversation.add_remark(answer_row(outcome))
+        self.flush()
 
     def has_changes(self) -> bool:
         """Whether a call that is shown changed a file."""

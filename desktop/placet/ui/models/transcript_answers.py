@@ -180,8 +180,10 @@ def as_resumable(rows: Sequence[AnyRow], resumable: bool) -> tuple[AnyRow, ...]:
 
 def _user_row(message: Message) -> UserRow:
     attachments = message.metadata.get("attachments", ())
+    typed = message.typed
     return UserRow(
-        source=message.content,
+        source=typed or message.content,
+        is_typed=bool(typed),
         message_id=message.id,
         attachments=tuple(str(name) for name in attachments) if isinstance(attachments, (list, tuple)) else (),
         failed=message.status is MessageStatus.FAILED,

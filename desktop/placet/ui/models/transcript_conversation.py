@@ -23,7 +23,7 @@ from placet.ui.models.transcript_answers import (
 )
 from placet.ui.models.transcript_entries import Entries
 from placet.ui.models.transcript_errors import INTERRUPTED, error_row, llm_failed_row
-from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, LedgerRow, NoteRow, UserRow
+from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, CommandRow, LedgerRow, NoteRow, UserRow
 
 
 class Conversation:
@@ -73,7 +73,11 @@ class Conversation:
             return
         self._close()
         row = UserRow(
-            source=event.content, message_id=event.message_id, attachments=event.attachments, at=self._clock()
+            source=event.typed or event.content,
+            is_typed=bool(event.typed),
+            message_id=event.message_id,
+            attachments=event.attachments,
+            at=self._clock(),
         )
         self.entries.append(Entry(EntryKind.USER, (row,), event.message_id))
 
@@ -129,7 +133,10 @@ class Conversation:
             self._open = None
 
     def add_note(self, text: str) -> None:
-        self.entries.append(Entry(EntryKind.REMARK, (NoteRow(source=text),)))
+        self.add_remark(NoteRow(source=text))
+
+    def add_remark(self, row: NoteRow | CommandRow) -> None:
+        self.entries.append(Entry(EntryKind.REMARK, (row,)))
 
     def set_running(self, running: bool) -> None:
         self.running = running

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from placet.core.domain.commands import masked
 from placet.ui.widgets.text.blocks import Fence, language_of, read_fence
 from placet.ui.widgets.text.markdown import References, plain_text
 
@@ -57,12 +58,21 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserRow(Row):
-    """What a person said. `failed` says that it got no answer and is never sent again by itself."""
+    """What a person said. `failed` says that it got no answer and is never sent again by itself.
+
+    `is_typed` says that the model got something else, made from `source`: a command.
+    """
 
     message_id: int = 0
     attachments: tuple[str, ...] = ()
     failed: bool = False
+    is_typed: bool = False
     at: float = field(default=0.0, compare=False)
+
+    @property
+    def again(self) -> str:
+        """What one types to say the same again."""
+        return self.source if self.is_typed else masked(self.source)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +164,18 @@ class NoteRow(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommandRow(Row):
+    """What a command answered: a sentence, and names with what is to be said about them. No part of the history."""
+
+    command: str
+    words: str = ""
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    def plain(self) -> str:
+        return "\n".join([*([self.words] if self.words else []), *(f"{name}: {about}" for name, about in self.pairs)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRow(Row):
     """What happened, what it means and what to do, and the remedies as buttons (`D-12`)."""
 
@@ -177,4 +199,4 @@ class InterruptedRow(Row):
         return "Interrupted"
 
 
-AnyRow = UserRow | ProseRow | CodeRow | ReasoningRow | LedgerRow | NoteRow | ErrorRow | InterruptedRow
+AnyRow = UserRow | ProseRow | CodeRow | ReasoningRow | LedgerRow | NoteRow | CommandRow | ErrorRow | InterruptedRow

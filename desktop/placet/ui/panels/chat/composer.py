@@ -8,13 +8,17 @@ from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from placet.core.domain.errors import PlacetError
 from placet.core.domain.messages import Mode
 from placet.core.domain.model_calls import ContextInfo, Model
+from placet.ui.panels.chat.completer import Completer
 from placet.ui.panels.chat.message_field import MessageField
 from placet.ui.panels.chat.queue_strip import QueueStrip
 from placet.ui.theme.fonts import ui_font
 from placet.ui.theme.paint import elided, frame, rounded
 from placet.ui.theme.theme import Theme
+from placet.ui.widgets.accessible import announce
+from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.controls import Button, Gauge, IconButton, Segmented
 from placet.ui.widgets.menu import Menu
 from placet.ui.widgets.plane import column_of, row_of
@@ -133,7 +137,7 @@ class Composer(QWidget):
     Drafts are kept by session in `drafts`, which the window stores when it closes.
     """
 
-    sent = Signal(str)
+    sent = Signal(str)  # as it was typed: a message or a command
     stop_requested = Signal()
     take_back_requested = Signal(int)
     mode_chosen = Signal(object)
@@ -159,10 +163,14 @@ class Composer(QWidget):
         self.send = IconButton("arrow-up", self.tr("Send"), theme, kind="primary")
         self.send.setObjectName("sendButton")
         self._box = _Box(self.field, self.dial, theme)
+        self.completer = Completer(self.field, self._box, theme)
+        self.refusal = Banner(theme)
+        self.refusal.setObjectName("composerRefusal")
         # 7 and 9: a fixed line height sets the text 1 px lower than half its leading.
         inner = (row_of(self.field, margins=(4, 0, 8, 0)), 9, self._controls())
         column_of(7, *inner, margins=(9, 3, 6, 9), parent=self._box)
-        column_of(row_of(self.queue, margins=(8, 0, 8, 0)), self._box, parent=self)
+        told = row_of(self.refusal, margins=(0, 0, 0, 8))
+        column_of(told, row_of(self.queue, margins=(8, 0, 8, 0)), self._box, parent=self)
         self.setFocusProxy(self.field)
         self._connect()
         self._on_text_changed()
@@ -174,6 +182,7 @@ class Composer(QWidget):
         self.field.sent.connect(self._send)
         self.field.escaped.connect(self._on_escaped)
         self.field.textChanged.connect(self._on_text_changed)
+        self.field.edited.connect(self.refusal.hide)
         self.send.clicked.connect(lambda: self._send(self.field.toPlainText()))
         self.stop.clicked.connect(self.stop_requested)
         self.queue.take_back_requested.connect(self.take_back_requested)
@@ -191,6 +200,7 @@ class Composer(QWidget):
             self._session = session_id
             self.field.replace(self.drafts.get(session_id, ""))
             self.field.document().clearUndoRedoStacks()
+            self.refusal.hide()
 
     def keep_draft(self) -> dict[str, str]:
         """All drafts with the one being written."""
@@ -219,6 +229,11 @@ class Composer(QWidget):
         """Put unsent messages before what is being written, so that nothing is lost (`H-6`)."""
         self.field.replace("\n\n".join(part for part in (*texts, self.field.toPlainText()) if part.strip()))
 
+    def show_refusal(self, error: PlacetError) -> None:
+        """Say above the field why a command was not carried out, until something else is typed."""
+        self.refusal.show_error(error)
+        announce(self.field, str(error))
+
     def fill(self, text: str) -> None:
         """Propose `text` without sending it."""
         self.field.replace(text)
@@ -229,7 +244,8 @@ class Composer(QWidget):
     def _send(self, text: str) -> None:
         if text.strip():
             self.field.remember(text)
-            self.field.clear()
+            self.field.empty()
+            self.refusal.hide()
             self.sent.emit(text)
 
     def _on_escaped(self, twice: bool) -> None:

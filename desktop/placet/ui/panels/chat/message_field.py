@@ -58,13 +58,16 @@ class MessageField(QTextEdit):
     """
 
     sent = Signal(str)
+    edited = Signal()  # a person changed the text
+    replaced = Signal()  # the program did
     escaped = Signal(bool)  # True for the second of two quick ones
     focus_moved = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("composer")
-        self._is_composing = False
+        self.is_composing = False  # by an input method
+        self._is_told = False  # the text is being changed by the program
         self._recall: list[str] = []
         self._recalled: int | None = None
         self._caret = CaretRest(self)
@@ -78,9 +81,10 @@ class MessageField(QTextEdit):
         self.document().setDocumentMargin(0)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setPlaceholderText(self.tr("Write a message"))
+        self.setPlaceholderText(self.tr("Write a message, / for commands"))
         self.setAccessibleName(self.tr("Message"))
         self.textChanged.connect(self._fit)
+        self.textChanged.connect(self._tell_change)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._fit()
 
@@ -101,8 +105,44 @@ class MessageField(QTextEdit):
         """Put `text` in place of everything, undoable, with the caret at its end."""
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(text)
+        self._insert(cursor, text)
         self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def empty(self) -> None:
+        """Begin anew, with nothing to undo."""
+        self._is_told = True
+        self.clear()
+        self._is_told = False
+
+    def before_caret(self) -> str:
+        """The text from its beginning to the caret; nothing while something is selected."""
+        cursor = self.textCursor()
+        if cursor.hasSelection():
+            return ""
+        cursor.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selectedText().replace("\u2029", "\n")
+
+    def complete(self, typed: str) -> None:
+        """Put `typed` in the place of all before the caret and of the rest of the word there, undoable."""
+        cursor = self.textCursor()
+        cursor.setPosition(0)
+        cursor.setPosition(self.textCursor().position(), QTextCursor.MoveMode.KeepAnchor)
+        if " " not in cursor.selectedText():
+            text, end = self.toPlainText(), cursor.position()  # a word of a command is ASCII: no unit differs
+            while end < len(text) and (text[end].isalnum() or text[end] == "-"):
+                end += 1
+            end += typed.endswith(" ") and text[end : end + 1] == " "
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        self._insert(cursor, typed)
+        self.setTextCursor(cursor)
+
+    def _insert(self, cursor: QTextCursor, text: str) -> None:
+        self._is_told = True
+        cursor.insertText(text)
+        self._is_told = False
+
+    def _tell_change(self) -> None:
+        (self.replaced if self._is_told else self.edited).emit()
 
     def _fit(self) -> None:
         """Clearing or pasting loses the block format, so it is put back wherever it is missing."""
@@ -119,9 +159,9 @@ class MessageField(QTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self._caret.wake()
         key, plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._is_composing and plain:
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.is_composing and plain:
             self.sent.emit(self.toPlainText())
-        elif key == Qt.Key.Key_Escape and not self._is_composing:
+        elif key == Qt.Key.Key_Escape and not self.is_composing:
             self.escaped.emit(self.is_escape_fresh)
             self._escape.start()
         elif plain and key in _STEPS and self._walk(_STEPS[Qt.Key(key)]):
@@ -148,7 +188,7 @@ class MessageField(QTextEdit):
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self._caret.wake()
-        self._is_composing = bool(event.preeditString())
+        self.is_composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
+from placet.core.domain.commands import CommandOutcome
 from placet.core.domain.events import Envelope, UserMessage
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import HistoryPage
@@ -67,11 +68,14 @@ class ChatPanel(Plane):
         told.queue_changed.connect(lambda: self.composer.queue.show_messages(told.queued))
         told.context_changed.connect(self.composer.show_context)
         told.texts_returned.connect(self.composer.give_back)
+        told.command_refused.connect(self.composer.show_refusal)
+        told.command_answered.connect(self._on_answered)
         self._catalogue.changed.connect(self._show_facts)
 
     def _connect_controls(self) -> None:
         told, composer = self.conversation, self.composer
-        composer.sent.connect(told.send)
+        composer.sent.connect(told.submit)
+        composer.completer.wanted.connect(lambda begun: told.complete(begun, composer.completer.show_for))
         composer.stop_requested.connect(told.stop)
         composer.take_back_requested.connect(told.drop_queued)
         composer.mode_chosen.connect(told.choose_mode)
@@ -163,11 +167,16 @@ class ChatPanel(Plane):
             self._show_empty(False)
         self.model.apply(envelope)
 
+    def _on_answered(self, outcome: CommandOutcome) -> None:
+        self._show_empty(False)
+        self.model.add_answer(outcome)
+        self.transcript.to_bottom()
+
     def _retry(self, message_id: int) -> None:
         """A row without an answer is never sent again by itself; its text is, as a new message."""
         rows = (row for row in self.model.rows if isinstance(row, UserRow) and row.message_id == message_id)
         if (row := next(rows, None)) is not None:
-            self.conversation.send(row.source)
+            self.conversation.submit(row.again)
 
     def _remedy(self, name: str) -> None:
         match Remedy(name):
@@ -178,9 +187,9 @@ class ChatPanel(Plane):
             case Remedy.CONTINUE:
                 self.conversation.send(self.tr("Go on."))
             case Remedy.RETRY:
-                asked = [row.source for row in self.model.rows if isinstance(row, UserRow)]
+                asked = [row.again for row in self.model.rows if isinstance(row, UserRow)]
                 if asked:
-                    self.conversation.send(asked[-1])
+                    self.conversation.submit(asked[-1])
 
     def _show_in_folder(self, target: str) -> None:
         """Open the folder of a file that an answer names; never the file, whose program might run it."""

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from placet.ui.models.transcript_rows import ErrorRow, InterruptedRow, NoteRow, Remedy
 from placet.ui.theme.fonts import ui_font
-from placet.ui.theme.paint import elided, frame, hairline, rounded
+from placet.ui.theme.paint import frame, hairline, rounded, text_width
 from placet.ui.widgets.text.code import CodeFlow
 from placet.ui.widgets.text.flow import Line, Span
 from placet.ui.widgets.text.prose import Prose
@@ -17,15 +17,23 @@ from placet.ui.widgets.transcript.row_view import Action, ActionName, Paint, Row
 
 
 class NoteView(RowView):
+    """One line between hairlines; wrapped, and without them, where there is no room."""
+
     def __init__(self, row: NoteRow, context: RowContext) -> None:
         super().__init__(row, context)
-        shown = elided(row.source, ui_font(12), context.width - 80)
-        line = Line(context.theme, [Span(shown, ui_font(12), "text-3")])
+        self._gap = 0.0
+        if text_width(row.source, ui_font(12)) > context.width - 80:
+            words = Prose(context.theme, row.source, context.width, style=TextStyle(px=12, role="text-3"), literal=True)
+            self.height = self.add(words, 0, 0).height
+            return
+        line = Line(context.theme, [Span(row.source, ui_font(12), "text-3")])
         self._gap = line.width / 2 + 12
         self.add(line, round((context.width - line.width) / 2), 0)
         self.height = 20
 
     def draw_under(self, p: QPainter, paint: Paint) -> None:
+        if not self._gap:
+            return
         half = self.width / 2
         hairline(p, 0, 10, half - self._gap, self.theme.color("hairline"))
         hairline(p, half + self._gap, 10, half - self._gap, self.theme.color("hairline"))

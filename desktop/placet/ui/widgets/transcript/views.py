@@ -8,6 +8,7 @@ from typing import Any
 from placet.ui.models.transcript_rows import (
     AnyRow,
     CodeRow,
+    CommandRow,
     ErrorRow,
     InterruptedRow,
     LedgerRow,
@@ -16,6 +17,7 @@ from placet.ui.models.transcript_rows import (
     ReasoningRow,
     UserRow,
 )
+from placet.ui.widgets.transcript.command_views import CommandView
 from placet.ui.widgets.transcript.ledger import LedgerView
 from placet.ui.widgets.transcript.message_views import CodeView, ProseView, ReasoningView, UserView
 from placet.ui.widgets.transcript.notice_views import ErrorView, InterruptedView, NoteView
@@ -28,6 +30,7 @@ _VIEWS: Mapping[type, Callable[[Any, RowContext], RowView]] = {
     ReasoningRow: ReasoningView,
     LedgerRow: LedgerView,
     NoteRow: NoteView,
+    CommandRow: CommandView,
     ErrorRow: ErrorView,
     InterruptedRow: InterruptedView,
 }
@@ -48,6 +51,8 @@ def estimate(row: AnyRow, width: int) -> float:
             return 20.0 * max(1 + source.count("\n") // 2, len(source) * 7 // max(width, 1))
         case UserRow(source=source):
             return 36.0 + 20 * min(30, source.count("\n") + len(source) * 7 // 500)
+        case CommandRow(words=words, pairs=pairs):
+            return 38.0 + 20 * (len(pairs) + words.count("\n") + len(words) * 7 // max(width, 1) + 1)
         case ErrorRow():
             return 96.0
         case _:
