@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,8 +116,23 @@ async def test_a_plan_is_shown_whole_each_time(placet_home: Path, tmp_path: Path
     assert next(event.facts for event in turn if isinstance(event, events.ToolDone)) == {"todos": 2}
 
 
-def repeating(count: int) -> list[Say]:
-    return [say().calling("list_files", {"path": "."}) for _ in range(count)]
+def repeating(count: int, name: str = "list_files", arguments: dict[str, Any] | str | None = None) -> list[Say]:
+    return [say().calling(name, arguments if arguments is not None else {"path": "."}) for _ in range(count)]
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("no_such_tool", {}), ("execute_cmd", "[1]"), ("execute_cmd", {})])
+async def test_a_call_that_fails_the_same_way_ten_times_is_asked_about_too(
+    placet_home: Path, tmp_path: Path, name: str, arguments: dict[str, Any] | str
+) -> None:
+    model = ScriptedModel(*repeating(11, name, arguments), say("Enough."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = await conversation.next(events.AgentQuestion)
+        await conversation.hub.resolve_question(asked.request_id, "Stop")
+        await conversation.until_idle()
+        assert await conversation.hub.pending() == []
+    for body in model.bodies:
+        assert_well_formed_chat(body)
 
 
 @pytest.mark.parametrize(("answer", "ends"), [("Go on", "Done"), ("Stop", "Error")])

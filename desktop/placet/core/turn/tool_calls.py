@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from typing import NoReturn
 
 from placet.core.domain import events
 from placet.core.domain.errors import StalePreview, ToolFailure
@@ -71,18 +72,14 @@ async def handle_tool_call(turn: Turn, call: ToolCall, lane: Lane | None = None)
     if turn.stop.is_set:
         await record.cancelled(NOT_BEGUN_NOTE)
         raise TurnStopped
-    if call.status.is_final:  # refused when it was stored: its arguments were no object
-        record.announce(call.name, "")
-        await record.failed(call.result)
-        return
     try:
         operation = prepare_call(turn, call)
     except ToolFailure as failure:
         record.announce(call.name, "")
-        await record.failed(f"Error: {failure}")
-        return
-    record.announce(operation.label, operation.detail)
-    await settle(turn, record, _decide_and_execute(turn, call, operation, record, lane or Lane()))
+        await settle(turn, record, _fail(turn, call, failure))
+    else:
+        record.announce(operation.label, operation.detail)
+        await settle(turn, record, _decide_and_execute(turn, call, operation, record, lane or Lane()))
 
 
 async def settle(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Refusal]) -> None:
@@ -104,12 +101,19 @@ async def settle(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Re
 
 def prepare_call(turn: Turn, call: ToolCall) -> Operation:
     """Parse a call. Raises: ToolFailure, whatever went wrong."""
+    if call.status.is_final:  # refused when it was stored: its arguments were no object
+        raise ToolFailure(call.result.removeprefix("Error: "))
     with faults_become_failures(call.name):
         turn.config.check(call.name)
         operation = turn.parts.tools.prepare(call.name, stored_arguments(call), turn.policy())
         if isinstance(operation, SubAgentTask):
             turn.config.for_sub_agent(operation.agent, turn.parts.agents)  # refused before anybody is asked
         return operation
+
+
+async def _fail(turn: Turn, call: ToolCall, failure: ToolFailure) -> NoReturn:
+    await check_repeats(turn, call)
+    raise failure
 
 
 async def _decide_and_execute(
