@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from placet.core.agents.catalogue import AgentCatalogue
 from placet.core.context.window import last_use, window_info
 from placet.core.domain import events
+from placet.core.domain.agents import AgentType
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import SessionBusy, UsageError
 from placet.core.domain.ids import RequestId, SessionId
@@ -49,10 +51,11 @@ class Hub:
         history: History,
         changes: Changes,
         catalogue: Catalogue,
+        agents: AgentCatalogue,
         sources: Sources,
         problems: Sequence[str] = (),
     ) -> None:
-        self.history, self.changes, self.catalogue = history, changes, catalogue
+        self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
         self._store, self._bus, self._live, self._requests = store, bus, live, requests
         self._sources, self._problems = sources, tuple(problems)
         self._scope = TaskScope("hub")
@@ -74,7 +77,7 @@ class Hub:
         return self._conversation(source).queued
 
     def problems(self) -> Sequence[str]:
-        return self._problems
+        return (*self._problems, *self.agents.problems())
 
     async def context_info(self, session_id: SessionId) -> ContextInfo:
         live = self._live.peek(session_id)
@@ -113,7 +116,21 @@ class Hub:
             raise SessionBusy("The running turn keeps its model.", hint="Choose another one when it has ended.")
         live.model = binding.model.name
         await self._store.sessions.update(live.id, model=live.model)
-        self._changed(live)
+        _tell_change(self._bus, live)
+
+    async def select_agent(self, source: str, agent_id: str) -> None:
+        agent = self.agents.get(agent_id)
+        if agent.type is not AgentType.CHAT:
+            chats = ", ".join(agent.id for agent in self.agents.all() if agent.type is AgentType.CHAT)
+            raise UsageError(
+                f"{agent_id} works for other agents, not in a chat.", hint=f"For a chat there are: {chats}."
+            )
+        live = await self._live.get(await self._sources.active(source))
+        await self._live.refuse_foreign(live.id)
+        if live.handler.is_running:
+            raise SessionBusy("The running turn keeps its agent.", hint="Choose another one when it has ended.")
+        await self._store.sessions.set_agent(live.id, agent.id)
+        _tell_change(self._bus, live)
 
     async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
         """Raises: UsageError for a folder that does not exist, SessionBusy for a folder during a turn."""
@@ -128,10 +145,7 @@ class Hub:
             context = msgspec.structs.replace(context, workdir=checked_folder(workdir))
         live.context = context
         await self._store.sessions.update(live.id, context=context)
-        self._changed(live)
-
-    def _changed(self, live: LiveSession) -> None:
-        self._bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
+        _tell_change(self._bus, live)
 
     # ---- turns -----------------------------------------------------------------------------------------------
 
@@ -206,6 +220,10 @@ class Hub:
         if source not in self._conversations:
             self._conversations[source] = Conversation(source, self._around)
         return self._conversations[source]
+
+
+def _tell_change(bus: EventBus, live: LiveSession) -> None:
+    bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
 
 
 def checked_folder(workdir: str) -> str:

@@ -111,12 +111,13 @@ class SessionHandler:
         parts = self._parts
         session = await parts.store.session(self.session_id)
         frame = await parts.store.root_frame(self.session_id)
+        agent = parts.agents.get(frame.agent)
         return Turn(
             parts=parts,
             session=session,
             frame=frame,
-            config=AgentRunConfig(parts.agents.get(frame.agent), parts.tools, only=only),
-            model=session.model,
+            config=AgentRunConfig(agent, parts.tools, only=only),
+            model=session.model or agent.model,
             go=run_turn,
             scratchpad=Scratchpad(parts.store, session.id),
             stop=stop,
