@@ -67,7 +67,7 @@ def _add_run(verbs: _Verbs) -> None:
     which.add_argument("--continue", dest="go_on", action="store_true", help="go on in the source's last session")
     verb.add_argument("--source", metavar="ID", default="cli")
     verb.add_argument("--model", metavar="NAME", default="")
-    verb.add_argument("--agent", metavar="ID", default="assistant")
+    verb.add_argument("--agent", metavar="ID", default="")
     _add_turn_options(verb)
     verb.set_defaults(call=_run)
 

@@ -273,6 +273,36 @@ def test_doctor_names_what_is_wrong(program: Program) -> None:
     assert any("max_tool_rounds" in check["message"] for check in ended.json["checks"] if not check["ok"])
 
 
+def test_doctor_names_a_broken_agent_and_a_run_goes_on_without_it(
+    program: Program, server: WireServer, work: Path
+) -> None:
+    folder = program.home / "agents" / "poet"
+    folder.mkdir(parents=True)
+    (folder / "agent.toml").write_text('type = "robot"\n')
+    ended = program.call("doctor", "--json")
+    assert ended.code == 1
+    (check,) = [check for check in ended.json["checks"] if not check["ok"]]
+    assert (check["name"], check["message"]) == (
+        "agents", "agents/poet/AGENT.md: it is missing; the agent is left out.",
+    )  # fmt: skip
+    server.script([text("fine")])
+    ran = program.call("run", "hi", "--workdir", str(work))
+    assert (ran.code, "agents/poet" in ran.err) == (0, True)
+
+
+def test_an_own_agent_answers_and_can_be_chosen_later(program: Program, server: WireServer, work: Path) -> None:
+    folder = program.home / "agents" / "poet"
+    folder.mkdir(parents=True)
+    (folder / "AGENT.md").write_text("You rhyme on __OS__.")
+    server.script([text("plain")], [text("rhymed")])
+    assert program.call("run", "hi", "--workdir", str(work)).code == 0
+    assert program.call("run", "more", "--continue", "--agent", "poet").code == 0
+    said = [request.json["messages"][0]["content"] for request in server.requests]
+    assert "assistant" in said[0] and said[1].startswith("You rhyme on ") and "__" not in said[1]
+    refused = program.call("run", "more", "--continue", "--agent", "writer")
+    assert refused.code == 2 and "For a chat there are: assistant, poet." in refused.err
+
+
 def test_a_database_of_a_newer_program_is_refused_and_untouched(program: Program, work: Path) -> None:
     program.call("sessions", "list")
     with sqlite3.connect(program.home / "placet.db") as database:

@@ -192,7 +192,7 @@ async def test_every_event_has_one_json_form_that_reads_back() -> None:
 
 async def test_an_unknown_agent_is_refused_before_anything_is_made(placet_home: Path, tmp_path: Path) -> None:
     async with talk(placet_home, ScriptedModel(say("fine")), tmp_path) as conversation:
-        with pytest.raises(UnknownItem, match="no agent nope"):
+        with pytest.raises(UnknownItem, match="no agent named nope"):
             await conversation.hub.provision_session("desktop", agent="nope", reset=True)
         assert any(isinstance(event, events.Done) for event in await conversation.say("hello"))
 

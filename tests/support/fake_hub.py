@@ -36,6 +36,7 @@ from placet.core.domain.review import (
     RevertOutcome,
     RevertStatus,
 )
+from support.fake_agents import FakeAgents
 
 
 class FakeSubscription:
@@ -219,6 +220,7 @@ class FakeHub:
         self.history = FakeHistory()
         self.changes = FakeChanges(self)
         self.catalogue = FakeCatalogue()
+        self.agents = FakeAgents()
         self.requests: list[PendingRequest] = []
         self.diffs: dict[RequestId, FileDiff] = {}
         self.decided: list[tuple[RequestId, str, str]] = []  # request, approved or rejected, note
@@ -365,6 +367,12 @@ class FakeHub:
             raise NoModel(f"There is no model named {name}.")
         session_id = self._active[source]
         self.history.items[session_id] = msgspec.structs.replace(self.history.items[session_id], model=name)
+        self.emit(SessionChanged(session_id=session_id), session_id, source)
+
+    async def select_agent(self, source: str, agent_id: str) -> None:
+        agent = self.agents.get(agent_id)
+        session_id = self._active[source]
+        self.history.items[session_id] = msgspec.structs.replace(self.history.items[session_id], agent=agent.id)
         self.emit(SessionChanged(session_id=session_id), session_id, source)
 
     async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:

@@ -27,6 +27,7 @@ from placet.core.domain.messages import HistoryPage, Message, Mode, Role, RunCon
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.review import Change, PendingRequest, RevertOutcome
 from placet.core.hub.commands import Commands
+from support.fake_agents import FakeAgents
 
 NOWHERE = Path("/nowhere")
 
@@ -152,6 +153,7 @@ class WindowHub:
         self.history = History(self)
         self.changes = Changes()
         self.catalogue = Catalogue()
+        self.agents = FakeAgents()
         self.rows: dict[SessionId, Session] = {}
         self.messages: dict[SessionId, list[Message]] = {}
         self.active: dict[str, SessionId] = {}
@@ -228,7 +230,7 @@ class WindowHub:
         return list(self.queue)
 
     def problems(self) -> Sequence[str]:
-        return self.troubles
+        return [*self.troubles, *self.agents.problems()]
 
     async def register(self, source: str) -> SessionId:
         if source not in self.active:
@@ -306,6 +308,12 @@ class WindowHub:
     async def select_model(self, source: str, name: str) -> None:
         self.calls.append(("select_model", name))
         self.change(self.active[source], model=name)
+
+    async def select_agent(self, source: str, agent_id: str) -> None:
+        self.calls.append(("select_agent", agent_id))
+        agent = self.agents.get(agent_id)
+        self.change(self.active[source], agent=agent.id)
+        self.emit(self.active[source], SessionChanged(session_id=self.active[source]))
 
     async def set_policy(
         self,

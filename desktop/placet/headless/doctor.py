@@ -47,8 +47,9 @@ async def _of_the_data_folder() -> list[dict[str, Any]]:
         return [
             _fact("home", str(core.home)),
             _check("database", await core.store.database.problem(), "sound"),
-            *[_check("config.toml", problem, "") for problem in core.hub.problems()],
+            *[_check("config.toml", problem, "") for problem in core.config.problems],
             *[_check("commands", problem, "") for problem in core.hub.commands.problems()],
+            *_agents(core),
             await _models(core),
             *await _keys(core),
             _fact("keys", core.keys.note(await core.keys.place())),
@@ -65,6 +66,11 @@ def _fact(name: str, message: str) -> dict[str, Any]:
 
 def _check(name: str, problem: str, fine: str) -> dict[str, Any]:
     return {"name": name, "ok": not problem, "message": problem or fine}
+
+
+def _agents(core: Core) -> list[dict[str, Any]]:
+    found = [_check("agents", problem, "") for problem in core.agents.problems()]
+    return found or [_fact("agents", ", ".join(agent.id for agent in core.agents.all()))]
 
 
 async def _models(core: Core) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable
 
 from placet.core.domain import events
+from placet.core.domain.agents import DEFAULT_AGENT
 from placet.core.domain.errors import ProviderFault, UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext
@@ -74,11 +75,14 @@ async def _session(core: Core, options: argparse.Namespace) -> tuple[str, Sessio
     else:
         source = options.source
         context = RunContext(workdir=named or current_folder())
-        session_id = await hub.provision_session(source, agent=options.agent, context=context, reset=not options.go_on)
+        agent = options.agent or DEFAULT_AGENT
+        session_id = await hub.provision_session(source, agent=agent, context=context, reset=not options.go_on)
     if named:
         await hub.set_policy(source, workdir=named)
     if options.model:
         await hub.select_model(source, options.model)
+    if options.agent and options.agent != (await hub.history.session(session_id)).agent:
+        await hub.select_agent(source, options.agent)
     return source, session_id
 
 

@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self.chat = ChatPanel(self.conversation, self.catalogue, theme)
         self.review = ReviewPane(self.review_model, theme)
         self.status = StatusBar(theme)
-        self.pages = LatePages(self.bridge, self.catalogue, self.appearance, self._key_words, theme)
+        self.pages = LatePages(self.bridge, self.conversation, self.catalogue, self.appearance, self._key_words, theme)
 
     def _lay_out(self, theme: Theme) -> None:
         self.places = Places(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from placet.ui.bridge import Bridge
+from placet.ui.models.conversation import Conversation
 from placet.ui.models.sessions import SearchModel
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.theme.theme import Theme
@@ -28,13 +29,14 @@ class LatePages:
     def __init__(
         self,
         bridge: Bridge,
+        conversation: Conversation,
         catalogue: CatalogueModel,
         appearance: Appearance,
         keys: Callable[[], Sequence[tuple[str, str]]],
         theme: Theme,
     ) -> None:
         self._bridge, self._catalogue, self._appearance, self._theme = bridge, catalogue, appearance, theme
-        self._keys = keys
+        self._conversation, self._keys = conversation, keys
 
     @property
     def makers(self) -> Mapping[str, Callable[[], QWidget]]:
@@ -53,9 +55,11 @@ class LatePages:
 
     @cached_property
     def settings(self) -> SettingsPage:
+        from placet.ui.models.agents import AgentsModel
         from placet.ui.panels.settings import SettingsPage
 
-        page = SettingsPage(self._catalogue, self._appearance, self._theme)
+        agents = AgentsModel(self._bridge, self._conversation, self._bridge)
+        page = SettingsPage(self._catalogue, agents, self._appearance, self._theme)
         page.shortcuts.show_keys(self._keys())
         return page
 

@@ -7,10 +7,12 @@ values; what changes later comes as events.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from placet.core.domain.agents import Agent
 from placet.core.domain.commands import CommandInfo, CommandOutcome, Completion
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.events import Envelope
@@ -116,6 +118,20 @@ class CommandsApi(Protocol):
         """
 
 
+class AgentsApi(Protocol):
+    """Who can answer. Read anew where a person's own files changed."""
+
+    @property
+    def folder(self) -> Path:
+        """Where a person's own agents are, each in a folder named as its id."""
+
+    def all(self) -> Sequence[Agent]:
+        """Shipped ones and own ones, by id; an own one replaces the shipped one of its id."""
+
+    def problems(self) -> Sequence[str]:
+        """What is wrong with own agents, one sentence each; also among the hub's problems."""
+
+
 class HubApi(Protocol):
     """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""
 
@@ -131,6 +147,9 @@ class HubApi(Protocol):
     @property
     def commands(self) -> CommandsApi: ...
 
+    @property
+    def agents(self) -> AgentsApi: ...
+
     def events(self) -> Subscription: ...
 
     def is_running(self, session_id: SessionId) -> bool: ...
@@ -139,7 +158,7 @@ class HubApi(Protocol):
         """Messages that wait for the next round boundary, oldest first."""
 
     def problems(self) -> Sequence[str]:
-        """What is wrong with `config.toml` and the environment, one sentence each."""
+        """What is wrong with `config.toml`, the environment and own agents, one sentence each."""
 
     async def register(self, source: str) -> SessionId:
         """Attach a front end: the active session, made if there is none; emits `turn_running`."""
@@ -188,6 +207,9 @@ class HubApi(Protocol):
 
     async def select_model(self, source: str, name: str) -> None:
         """Takes effect with the next turn. Raises: NoModel, SessionBusy during a turn."""
+
+    async def select_agent(self, source: str, agent_id: str) -> None:
+        """Takes effect with the next turn. Raises: UnknownItem, UsageError for one that is not for chats, SessionBusy."""
 
     async def set_policy(
         self,

@@ -8,9 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from placet.core.agents.catalogue import AgentCatalogue
 from placet.core.commands.shelf import CommandShelf
-from placet.core.domain.agents import Agent, AgentType
-from placet.core.domain.errors import UnknownItem, UsageError
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import SessionId
 from placet.core.domain.ports import ModelClient, Pause
@@ -32,21 +31,6 @@ if TYPE_CHECKING:
     from placet.core.review.seeds import Seeds
 
 
-class _Agents:
-    def get(self, agent_id: str) -> Agent:
-        for agent in self.all():
-            if agent.id == agent_id:
-                return agent
-        raise UnknownItem(f"There is no agent {agent_id}.")
-
-    def all(self) -> list[Agent]:
-        return [
-            Agent(id="assistant", prompt=agent_prompt("assistant")),
-            Agent(id="generalist", prompt="x", type=AgentType.TASK),
-            Agent(id="researcher", prompt="x", type=AgentType.TASK),
-        ]
-
-
 class Core:
     """The program without its window. Made and used on one event loop; the maker awaits `start` and `aclose`."""
 
@@ -61,6 +45,7 @@ class Core:
         self.home, self.config, self.store = home.root, config, store
         self.scope = TaskScope("core")
         self.keys = KeyRing(home.root)
+        self.agents = AgentCatalogue(resources_folder() / "agents", home.root)
         self.catalogue = Catalogue(
             declared_providers=config.providers,
             declared_models=config.models,
@@ -69,11 +54,8 @@ class Core:
             servers=lambda: self._engine().servers,
         )
         self._home, self._client, self._pause, self._bus = home, client, pause, EventBus()
-        self._agents = _Agents()
         self._made_engine: Engine | None = None
-        self._live = LiveSessions(
-            store=store, bus=self._bus, engine=self._engine, prompt_of=lambda agent: self._agents.get(agent).prompt
-        )
+        self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, agents=self.agents)
         self.hub = self._make_hub()
 
     async def start(self) -> None:
@@ -112,7 +94,7 @@ class Core:
                 keys=self.keys,
                 catalogue=self.catalogue,
                 publish=self._publish,
-                agents=self._agents,
+                agents=self.agents,
                 max_rounds=self.config.llm.max_tool_rounds,
                 max_parallel=self.config.llm.max_parallel_subagents,
                 client=self._client,
@@ -129,6 +111,7 @@ class Core:
             history=History(self.store, self._bus),
             changes=Changes(self.store, lambda: self._engine().undo, self._bus),
             catalogue=self.catalogue,
+            agents=self.agents,
             sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work").resolve())),
             shelf=CommandShelf(resources_folder() / "commands", self._home.folder("commands")),
             max_rounds=self.config.llm.max_tool_rounds,
@@ -149,15 +132,6 @@ def open_core(home: Path | None = None, *, client: ModelClient | None = None, pa
     """
     place = (Home(home) if home is not None else find_home()).ensure()
     return Core(place, load_config(place.config), open_store(place.root), client, pause)
-
-
-@cache
-def agent_prompt(agent: str) -> str:
-    """The static prompt of an agent. Raises: UsageError for an unknown one."""
-    known = sorted(path.parent.name for path in (resources_folder() / "agents").glob("*/AGENT.md"))
-    if agent not in known:
-        raise UsageError(f"There is no agent named {agent}.", hint=f"There are: {', '.join(known)}.")
-    return read_resource(f"agents/{agent}/AGENT.md")
 
 
 @cache

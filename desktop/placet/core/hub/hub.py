@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from placet.core.agents.catalogue import AgentCatalogue
 from placet.core.commands.shelf import CommandShelf
 from placet.core.context.window import last_use, window_info
 from placet.core.domain import events
+from placet.core.domain.agents import AgentType
 from placet.core.domain.errors import SessionBusy, UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Mode, RunContext
@@ -50,13 +52,14 @@ class Hub(Decisions):
         history: History,
         changes: Changes,
         catalogue: Catalogue,
+        agents: AgentCatalogue,
         sources: Sources,
         shelf: CommandShelf,
         max_rounds: int,
         problems: Sequence[str] = (),
     ) -> None:
         super().__init__(store, requests)
-        self.history, self.changes, self.catalogue = history, changes, catalogue
+        self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
         self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)
         self.commands = Commands(self, shelf, active_session=sources.active, max_rounds=max_rounds)
@@ -79,7 +82,7 @@ class Hub(Decisions):
         return self._conversation(source).queued
 
     def problems(self) -> Sequence[str]:
-        return self._problems
+        return (*self._problems, *self.agents.problems())
 
     async def context_info(self, session_id: SessionId) -> ContextInfo:
         live = self._live.peek(session_id)
@@ -118,7 +121,21 @@ class Hub(Decisions):
             raise SessionBusy("The running turn keeps its model.", hint="Choose another one when it has ended.")
         live.model = binding.model.name
         await self._store.sessions.update(live.id, model=live.model)
-        self._changed(live)
+        _tell_change(self._bus, live)
+
+    async def select_agent(self, source: str, agent_id: str) -> None:
+        agent = self.agents.get(agent_id)
+        if agent.type is not AgentType.CHAT:
+            chats = ", ".join(agent.id for agent in self.agents.all() if agent.type is AgentType.CHAT)
+            raise UsageError(
+                f"{agent_id} works for other agents, not in a chat.", hint=f"For a chat there are: {chats}."
+            )
+        live = await self._live.get(await self._sources.active(source))
+        await self._live.refuse_foreign(live.id)
+        if live.handler.is_running:
+            raise SessionBusy("The running turn keeps its agent.", hint="Choose another one when it has ended.")
+        await self._store.sessions.set_agent(live.id, agent.id)
+        _tell_change(self._bus, live)
 
     async def set_policy(
         self,
@@ -142,10 +159,7 @@ class Hub(Decisions):
             context = msgspec.structs.replace(context, max_rounds=max_rounds)
         live.context = context
         await self._store.sessions.update(live.id, context=context)
-        self._changed(live)
-
-    def _changed(self, live: LiveSession) -> None:
-        self._bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
+        _tell_change(self._bus, live)
 
     # ---- turns -----------------------------------------------------------------------------------------------
 
@@ -194,6 +208,10 @@ class Hub(Decisions):
         if source not in self._conversations:
             self._conversations[source] = Conversation(source, self._around)
         return self._conversations[source]
+
+
+def _tell_change(bus: EventBus, live: LiveSession) -> None:
+    bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
 
 
 def checked_folder(workdir: str) -> str:

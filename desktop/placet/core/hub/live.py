@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from placet.core.agents.catalogue import AgentCatalogue
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext, Session
@@ -41,9 +42,9 @@ class LiveSessions:
         store: Store,
         bus: EventBus,
         engine: Callable[[], Engine],
-        prompt_of: Callable[[str], str],
+        agents: AgentCatalogue,
     ) -> None:
-        self._store, self._bus, self._engine, self._prompt_of = store, bus, engine, prompt_of
+        self._store, self._bus, self._engine, self._agents = store, bus, engine, agents
         self._live: dict[SessionId, LiveSession] = {}
 
     async def get(self, session_id: SessionId) -> LiveSession:
@@ -54,8 +55,8 @@ class LiveSessions:
         return self._live[session_id]
 
     def check_agent(self, agent: str) -> None:
-        """Raises: UsageError for one that does not exist."""
-        self._prompt_of(agent)
+        """Raises: UnknownItem for one that does not exist."""
+        self._agents.get(agent)
 
     def peek(self, session_id: SessionId) -> LiveSession | None:
         return self._live.get(session_id)
@@ -71,7 +72,7 @@ class LiveSessions:
             return live.context
 
         engine = self._engine()
-        builder = engine.builder(self._prompt_of)
+        builder = engine.builder(self._agents.prompts())
         handler = engine.handler(session, builder, emit, policy)
         live = LiveSession(session.id, session.source, session.model, session.title, session.context, builder, handler)
         return live

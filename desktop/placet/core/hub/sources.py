@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from placet.core.domain import events
+from placet.core.domain.agents import DEFAULT_AGENT
 from placet.core.domain.errors import SessionBusy
 from placet.core.domain.ids import SessionId, new_session_id
 from placet.core.domain.messages import RunContext, Session
@@ -28,7 +29,7 @@ class Sources:
         return await self._store.sources.active(source)
 
     async def provision(
-        self, source: str, *, agent: str = "assistant", context: RunContext | None = None, reset: bool = False
+        self, source: str, *, agent: str = DEFAULT_AGENT, context: RunContext | None = None, reset: bool = False
     ) -> SessionId:
         """Return the source's active session, a new one with `reset` or where there is none.
 

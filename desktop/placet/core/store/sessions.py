@@ -99,6 +99,17 @@ class SessionRows:
 
         return await self._database.run(work)
 
+    async def set_agent(self, session_id: SessionId, agent: str) -> None:
+        """Give the session, and its root frame where there is one, to another agent. Raises: UnknownItem."""
+
+        def work(connection: Connection) -> None:
+            agent_id = clean_text(agent)
+            if connection.execute("UPDATE sessions SET agent = ? WHERE id = ?", (agent_id, session_id)).rowcount == 0:
+                raise UnknownItem(f"There is no session {session_id}.")
+            connection.execute("UPDATE frames SET agent = ? WHERE session_id = ? AND depth = 0", (agent_id, session_id))
+
+        await self._database.run(work)
+
     async def newest(self, session_id: SessionId, limit: int = 60) -> HistoryPage:
         """The last page. Costs the same however long the session is (`S-5`). Raises: UnknownItem."""
         return await self._database.look(lambda connection: _page(connection, session_id, None, limit))

@@ -114,6 +114,9 @@ class Conversation(ShownSession):
     def choose_model(self, name: str) -> None:
         self._act(lambda: self._hub.select_model(self.source, name))
 
+    def choose_agent(self, agent_id: str) -> None:
+        self._act(lambda: self._hub.select_agent(self.source, agent_id))
+
     def choose_mode(self, mode: Mode) -> None:
         self._act(lambda: self._hub.set_policy(self.source, mode=mode))
 

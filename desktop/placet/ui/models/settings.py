@@ -32,8 +32,9 @@ class CatalogueModel(QObject):
 
     @property
     def problems(self) -> Sequence[str]:
-        """What is wrong with `config.toml` and the environment."""
-        return self._bridge.hub.problems()
+        """What is wrong with `config.toml` and the environment; agents tell their own."""
+        of_agents = frozenset(self._bridge.hub.agents.problems())
+        return [problem for problem in self._bridge.hub.problems() if problem not in of_agents]
 
     @property
     def default_model(self) -> Model | None:

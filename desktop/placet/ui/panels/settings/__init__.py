@@ -1,4 +1,4 @@
-"""Settings: providers and models, appearance, shortcuts."""
+"""Settings: providers and models, appearance, agents, shortcuts."""
 
 from placet.ui.panels.settings.page import SettingsPage
 

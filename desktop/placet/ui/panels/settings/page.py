@@ -6,7 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QStackedWidget, QWidget
 
+from placet.ui.models.agents import AgentsModel
 from placet.ui.models.settings import CatalogueModel
+from placet.ui.panels.settings.agents_section import AgentsSection
 from placet.ui.panels.settings.appearance_section import AppearanceSection
 from placet.ui.panels.settings.providers_section import ProvidersSection
 from placet.ui.panels.settings.shortcuts_section import ShortcutsSection
@@ -28,6 +30,7 @@ class SettingsPage(Plane):
     def __init__(
         self,
         catalogue: CatalogueModel,
+        agents: AgentsModel,
         appearance: Appearance,
         theme: Theme,
     ) -> None:
@@ -36,10 +39,12 @@ class SettingsPage(Plane):
         self.setAccessibleName(self.tr("Settings"))
         self.providers = ProvidersSection(catalogue, theme)
         self.appearance = AppearanceSection(appearance, theme)
+        self.agents = AgentsSection(agents, catalogue, theme)
         self.shortcuts = ShortcutsSection(theme)
         sections: list[tuple[str, str, QWidget]] = [
             (self.tr("Providers and models"), "server", self.providers),
             (self.tr("Appearance"), "sun-moon", self.appearance),
+            (self.tr("Agents"), "bot", self.agents),
             (self.tr("Shortcuts"), "keyboard", self.shortcuts),
         ]
         self._stack = QStackedWidget()
@@ -62,7 +67,7 @@ class SettingsPage(Plane):
         body.setStretchFactor(self._stack, 1)
 
     def show_section(self, index: int) -> None:
-        """0 providers and models, 1 appearance, 2 shortcuts."""
+        """0 providers and models, 1 appearance, 2 agents, 3 shortcuts."""
         self._rows[index].setChecked(True)
         self._stack.setCurrentIndex(index)
 

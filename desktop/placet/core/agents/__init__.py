@@ -1,0 +1,1 @@
+"""Agents from files: the shipped ones, and a person's own that replace or add to them."""
