@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 
 import msgspec
 
-from placet.core.domain.events import AnyEvent, Envelope, Lagged, ReasoningDelta, TextDelta
-from placet.core.domain.ids import SessionId
+from placet.core.domain.events import AnyEvent, Envelope, Lagged, ReasoningDelta, TextDelta, ToolArgsDelta
+from placet.core.domain.ids import CallId, SessionId
 
 CAPACITY = 512
+DELTAS = (TextDelta, ReasoningDelta, ToolArgsDelta)
 
 
 class BusSubscription:
@@ -28,11 +29,17 @@ class BusSubscription:
         if self._queue and (joined := _joined(self._queue[-1], envelope)) is not None:
             self._queue[-1] = joined
             return
-        if self._capacity is not None and len(self._queue) >= self._capacity:
+        if self._is_full:
+            self._queue = deque(_compacted(self._queue))
+        if self._is_full:
             self._missed += len(self._queue)
             self._queue.clear()
         self._queue.append(envelope)
         self._ready.set()
+
+    @property
+    def _is_full(self) -> bool:
+        return self._capacity is not None and len(self._queue) >= self._capacity
 
     def __aiter__(self) -> AsyncIterator[Envelope]:
         return self
@@ -80,15 +87,41 @@ class EventBus:
 
 
 def _joined(earlier: Envelope, later: Envelope) -> Envelope | None:
-    """Two deltas of one kind and session as one, with the later number; None where they are anything else."""
+    """Two deltas of one kind, session and frame as one, with the later number; None where they are anything else."""
     first, second = earlier.event, later.event
-    if earlier.session_id != later.session_id:
+    if earlier.session_id != later.session_id or first.agent_call_id != second.agent_call_id:
         return None
     joined: AnyEvent
     if isinstance(first, TextDelta) and isinstance(second, TextDelta):
-        joined = TextDelta(text=first.text + second.text)
+        joined = msgspec.structs.replace(first, text=first.text + second.text)
     elif isinstance(first, ReasoningDelta) and isinstance(second, ReasoningDelta):
-        joined = ReasoningDelta(text=first.text + second.text)
+        joined = msgspec.structs.replace(first, text=first.text + second.text)
+    elif isinstance(first, ToolArgsDelta) and isinstance(second, ToolArgsDelta):
+        if (first.index, first.name) != (second.index, second.name):
+            return None
+        joined = msgspec.structs.replace(first, text=first.text + second.text)
     else:
         return None
     return msgspec.structs.replace(later, event=joined)
+
+
+def _compacted(queue: Iterable[Envelope]) -> Iterator[Envelope]:
+    """Join deltas of sub-agents that stream at once, and so lie between each other, each in the place of its last.
+
+    Nothing moves past an event of its session that is no delta, so the order of what happened stays.
+    """
+    kept: list[Envelope | None] = []
+    newest: dict[tuple[SessionId | None, CallId | None], int] = {}  # of each frame that streams: where in `kept`
+    for envelope in queue:
+        if not isinstance(envelope.event, DELTAS):
+            newest = {frame: at for frame, at in newest.items() if frame[0] != envelope.session_id}
+            kept.append(envelope)
+            continue
+        frame = (envelope.session_id, envelope.event.agent_call_id)
+        earlier = kept[newest[frame]] if frame in newest else None
+        joined = _joined(earlier, envelope) if earlier is not None else None
+        if joined is not None:
+            kept[newest[frame]] = None
+        newest[frame] = len(kept)
+        kept.append(joined or envelope)
+    return (envelope for envelope in kept if envelope is not None)

@@ -12,10 +12,11 @@ from placet.core.domain.errors import StoreError
 from placet.core.store.backups import back_up
 from placet.core.store.connection import Connection
 from placet.core.store.first_tables import create_first_tables
+from placet.core.store.notification_tables import add_notifications_and_drafts
 
 Step = Callable[[Connection], None]
 
-STEPS: Sequence[Step] = (create_first_tables,)
+STEPS: Sequence[Step] = (create_first_tables, add_notifications_and_drafts)
 
 
 def migrate(connection: Connection, backups: Path, steps: Sequence[Step] = STEPS) -> None:
