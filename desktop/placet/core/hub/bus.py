@@ -92,9 +92,9 @@ def _joined(earlier: Envelope, later: Envelope) -> Envelope | None:
     if earlier.session_id != later.session_id or first.agent_call_id != second.agent_call_id:
         return None
     joined: AnyEvent
-    if isinstance(first, TextDelta) and isinstance(second, TextDelta):
-        joined = msgspec.structs.replace(first, text=first.text + second.text)
-    elif isinstance(first, ReasoningDelta) and isinstance(second, ReasoningDelta):
+    if (isinstance(first, TextDelta) and isinstance(second, TextDelta)) or (
+        isinstance(first, ReasoningDelta) and isinstance(second, ReasoningDelta)
+    ):
         joined = msgspec.structs.replace(first, text=first.text + second.text)
     elif isinstance(first, ToolArgsDelta) and isinstance(second, ToolArgsDelta):
         if (first.index, first.name) != (second.index, second.name):

@@ -17,6 +17,7 @@ from placet.core.hub.bus import EventBus
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.facades import Changes, History
 from placet.core.hub.hub import Hub
+from placet.core.hub.inbox import Pause
 from placet.core.hub.live import LiveSessions
 from placet.core.hub.sources import Sources
 from placet.core.providers.keys import KeyRing
@@ -33,7 +34,14 @@ if TYPE_CHECKING:
 class Core:
     """The program without its window. Made and used on one event loop; the maker awaits `start` and `aclose`."""
 
-    def __init__(self, home: Home, config: Config, store: Store, client: ModelClient | None = None) -> None:
+    def __init__(
+        self,
+        home: Home,
+        config: Config,
+        store: Store,
+        client: ModelClient | None = None,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
         self.home, self.config, self.store = home.root, config, store
         self.scope = TaskScope("core")
         self.keys = KeyRing(home.root)
@@ -47,7 +55,7 @@ class Core:
         self._home, self._client, self._bus = home, client, EventBus()
         self._made_engine: Engine | None = None
         self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, prompt_of=agent_prompt)
-        self.hub = self._make_hub()
+        self.hub = self._make_hub(pause)
 
     async def start(self) -> None:
         """Make what a first start needs: the shipped rules."""
@@ -55,8 +63,12 @@ class Core:
             await self.store.rules.seed(shipped_rules().rules)
 
     def start_chores(self) -> None:
-        """For a program that stays: get ready for turns, settle writes that a crash cut, make the daily backup."""
+        """For a program that stays: get ready for turns, settle writes that a crash cut, make the daily backup.
+
+        Notifications are delivered from now on.
+        """
         self.scope.start(self._chores(), name="chores")
+        self.hub.start_deliveries()
 
     async def _chores(self) -> None:
         cut = await self.store.changes.intended()  # before anything runs: what is being written later is not cut
@@ -90,7 +102,7 @@ class Core:
             )
         return self._made_engine
 
-    def _make_hub(self) -> Hub:
+    def _make_hub(self, pause: Pause) -> Hub:
         return Hub(
             store=self.store,
             bus=self._bus,
@@ -101,6 +113,8 @@ class Core:
             catalogue=self.catalogue,
             sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work").resolve())),
             problems=self.config.problems,
+            debounce_s=self.config.hub.coalesce_debounce_ms / 1000,
+            pause=pause,
         )
 
     def _publish(self, session_id: SessionId, event: AnyEvent) -> None:
@@ -108,15 +122,15 @@ class Core:
         self._bus.publish(live.source if live is not None else "", session_id, event)
 
 
-def open_core(home: Path | None = None, *, client: ModelClient | None = None) -> Core:
+def open_core(home: Path | None = None, *, client: ModelClient | None = None, pause: Pause = asyncio.sleep) -> Core:
     """Open the data folder and put the core together. Blocks for some milliseconds; call `start` next.
 
-    `client` answers turns instead of the configured providers' servers.
+    `client` answers turns instead of the configured providers' servers; `pause` is how the hub lets time pass.
 
     Raises: UsageError, StoreError.
     """
     place = (Home(home) if home is not None else find_home()).ensure()
-    return Core(place, load_config(place.config), open_store(place.root), client)
+    return Core(place, load_config(place.config), open_store(place.root), client, pause)
 
 
 @cache

@@ -23,21 +23,24 @@ _decode_paths = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 class DraftRows:
-    """Each belongs to the process that wrote it, for as long as that lives."""
+    """Each belongs to the process that wrote it, for as long as that lives.
+
+    Adding and removing wait for nothing, never raise, and are done in order with everything else that is stored.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, draft_id: str, source: str, text: str, attachments: Sequence[str], *, first: bool) -> None:
-        """Keep a text behind those of its source, or before them. Handed over at once: in order with later calls."""
+    def add(self, draft_id: str, source: str, text: str, attachments: Sequence[str], *, first: bool) -> None:
+        """Keep a text behind those of its source, or before them."""
         sql = _ADD_FIRST if first else _ADD_LAST
         values = (draft_id, source, source, clean_text(text), to_json(attachments), os.getpid(), own_start())
-        await self._database.run(lambda connection: connection.execute(sql, values))
+        self._database.hand_over(lambda connection: connection.execute(sql, values))
 
-    async def remove(self, draft_ids: Sequence[str]) -> None:
+    def remove(self, draft_ids: Sequence[str]) -> None:
         """Those that are not there do not matter."""
         marks = ",".join("?" * len(draft_ids))
-        await self._database.run(lambda c: c.execute(f"DELETE FROM drafts WHERE id IN ({marks})", draft_ids))
+        self._database.hand_over(lambda c: c.execute(f"DELETE FROM drafts WHERE id IN ({marks})", draft_ids))
 
     async def take(self, source: str) -> Sequence[tuple[str, Sequence[str]]]:
         """Remove and return text and attachments of what nobody alive waits with, in the order of the queue."""

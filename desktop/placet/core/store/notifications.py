@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -67,10 +68,8 @@ def as_result(notifications: Sequence[Notification]) -> str:
 
 def _for_model(notification: Notification) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(notification)
-    try:
+    with suppress(ValueError, OverflowError, OSError):  # no time that a calendar has: the number says as much
         told["event_time"] = datetime.fromtimestamp(notification.event_time).astimezone().isoformat("T", "seconds")
-    except (ValueError, OverflowError, OSError):  # no time that a calendar has: the number says as much
-        pass
     return told
 
 
