@@ -13,6 +13,7 @@ from placet.core.domain.events import AnyEvent, Envelope
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.hub.core import Core, open_core
+from placet.core.hub.inbox import Pause
 from support.scripted_model import ScriptedModel
 
 WAIT_S = 10.0
@@ -86,11 +87,12 @@ async def talk(
     source: str = "desktop",
     reset: bool = False,
     config: str = CONFIG,
+    pause: Pause = asyncio.sleep,
 ) -> AsyncIterator[Talk]:
     """Open a core in `home` with a conversation in `workdir`; everything is closed at the end."""
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.toml").write_text(config)
-    core = open_core(home, client=model)
+    core = open_core(home, client=model, pause=pause)
     await core.start()
     try:
         session_id = await core.hub.provision_session(source, context=RunContext(workdir=str(workdir)), reset=reset)

@@ -22,10 +22,10 @@ class SourceRows:
         return await self._database.read(work)
 
     async def of_session(self, session_id: SessionId) -> str | None:
-        """A source that talks in the session now; None if it is nobody's active one."""
-        query = Sources.select(Sources.name).where(Sources.session_id == session_id).order_by(Sources.name)
-        rows = await self._database.read(lambda connection: connection.rows(query))
-        return str(rows[0][0]) if rows else None
+        """The source that began to talk in the session last; None if it is nobody's active one."""
+        sql = "SELECT name FROM sources WHERE session_id = ? ORDER BY rowid DESC LIMIT 1"
+        row = await self._database.read(lambda connection: connection.one(sql, (session_id,)))
+        return str(row[0]) if row is not None else None
 
     async def activate(self, source: str, session_id: SessionId) -> None:
         """Make the session the source's active one; the one before stays in history."""

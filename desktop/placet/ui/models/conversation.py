@@ -46,14 +46,25 @@ class Conversation(ShownSession):
         """Back to the active session of the source."""
         self._bridge.run(self.open_active())
 
+    async def open_active(self) -> None:
+        """Show the active session; what was queued when the program ended last comes through `texts_returned`."""
+        await super().open_active()
+        self._on_stopped(await self._hub.take_drafts(self.source))
+
     def send(self, text: str) -> None:
         """Send `text`; if that is refused at once, it comes back through `texts_returned`."""
+        self._send(text, lambda: self._hub.send_message(self.source, text))
 
+    def interrupt_and_send(self, text: str) -> None:
+        """Stop the turn and send `text` before all that is queued."""
+        self._send(text, lambda: self._hub.interrupt_and_send(self.source, text))
+
+    def _send(self, text: str, verb: Callable[[], Coroutine[Any, Any, None]]) -> None:
         def refused(error: PlacetError) -> None:
             self.texts_returned.emit([text])
             self._on_refused(error)
 
-        self._bridge.run(self._carry_out(lambda: self._hub.send_message(self.source, text)), otherwise=refused)
+        self._bridge.run(self._carry_out(verb), otherwise=refused)
 
     def stop(self) -> None:
         """Stop the turn; what was queued comes back through `texts_returned` (`H-6`)."""

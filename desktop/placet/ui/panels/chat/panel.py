@@ -72,6 +72,7 @@ class ChatPanel(Plane):
     def _connect_controls(self) -> None:
         told, composer = self.conversation, self.composer
         composer.sent.connect(told.send)
+        composer.interrupted_with.connect(told.interrupt_and_send)
         composer.stop_requested.connect(told.stop)
         composer.take_back_requested.connect(told.drop_queued)
         composer.mode_chosen.connect(told.choose_mode)
