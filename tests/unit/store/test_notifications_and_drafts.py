@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-import subprocess
 import sys
 from pathlib import Path
 
@@ -98,8 +98,8 @@ async def test_a_time_that_no_calendar_has_stops_no_delivery(opened: OpenStore) 
 
 async def test_h6_only_what_nobody_alive_waits_with_is_given_back(opened: OpenStore) -> None:
     store = opened.store
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
+    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await ended.wait()
 
     async def owned_by(draft: str, pid: int, started: str) -> None:
         sql = "UPDATE drafts SET owner_pid = ?, owner_started = ? WHERE id = ?"
