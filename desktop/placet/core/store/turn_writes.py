@@ -70,6 +70,8 @@ def append_user(connection: Connection, row: UserRow) -> MessageId:
     )
     await_indexing(connection, message_document(message_id))
     is_turn = depth == 0 and not row.synthetic
+    if is_turn:
+        _end_draft(connection, session_id, row)
     connection.execute(
         "UPDATE sessions SET messages = messages + 1, turns = turns + ?, last_activity = ?, "
         "snippet = CASE WHEN ? THEN ? ELSE snippet END, "
@@ -85,6 +87,15 @@ def append_user(connection: Connection, row: UserRow) -> MessageId:
         ),
     )
     return MessageId(message_id)
+
+
+def _end_draft(connection: Connection, session_id: SessionId, row: UserRow) -> None:
+    """A queued text becomes history: it is a draft no more, in the same moment (`H-6`)."""
+    connection.execute(
+        "DELETE FROM drafts WHERE id = (SELECT id FROM drafts WHERE text = coalesce(json_extract(?, '$.typed'), ?) "
+        "AND source IN (SELECT name FROM sources WHERE session_id = ?) ORDER BY position LIMIT 1)",
+        (row.metadata, row.content, session_id),
+    )
 
 
 def begin_answer(connection: Connection, frame_id: FrameId, binding: Binding, now: float) -> MessageId:

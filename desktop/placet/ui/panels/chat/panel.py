@@ -8,7 +8,7 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
-from placet.core.domain.events import Envelope, UserMessage
+from placet.core.domain.events import Done, Envelope, ReasoningDelta, TextDelta, ToolStart, UserMessage
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models.conversation import Conversation
@@ -24,6 +24,7 @@ from placet.ui.widgets.plane import Plane, centred, column_of
 from placet.ui.widgets.transcript.view import TranscriptView
 
 _SIDE = 24
+_SHOWN = (UserMessage, TextDelta, ReasoningDelta, ToolStart, Done)
 
 
 class ChatPanel(Plane):
@@ -160,7 +161,7 @@ class ChatPanel(Plane):
             self.find_bar.close_bar()
 
     def _on_event(self, envelope: Envelope) -> None:
-        if isinstance(envelope.event, UserMessage):
+        if isinstance(envelope.event, _SHOWN):  # without a message of a person: a notification is answered
             self._show_empty(False)
         self.model.apply(envelope)
 
