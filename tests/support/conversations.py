@@ -12,6 +12,7 @@ from placet.core.domain import events
 from placet.core.domain.events import AnyEvent, Envelope
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext
+from placet.core.domain.ports import Pause
 from placet.core.hub.core import Core, open_core
 from support.pauses import Pauses
 from support.scripted_model import ScriptedModel
@@ -88,6 +89,7 @@ async def talk(
     reset: bool = False,
     config: str = CONFIG,
     pauses: Pauses | None = None,
+    pause: Pause | None = None,
 ) -> AsyncIterator[Talk]:
     """Open a core in `home` with a conversation in `workdir`; everything is closed at the end.
 
@@ -95,7 +97,7 @@ async def talk(
     """
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.toml").write_text(config)
-    core = open_core(home, client=model, pause=pauses or Pauses())
+    core = open_core(home, client=model, pause=pause or pauses or Pauses())
     await core.start()
     try:
         session_id = await core.hub.provision_session(source, context=RunContext(workdir=str(workdir)), reset=reset)

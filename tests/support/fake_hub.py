@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
+from placet.core.domain import events
+from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import NoModel, PlacetError, UnknownItem
 from placet.core.domain.events import (
@@ -28,6 +30,7 @@ from placet.core.domain.events import (
 from placet.core.domain.ids import ChangeId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import HistoryPage, Message, Mode, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
+from placet.core.domain.notifications import Notification
 from placet.core.domain.review import (
     Change,
     ChangeState,
@@ -231,6 +234,7 @@ class FakeHub:
         self.hold.set()
         self._active: dict[str, SessionId] = {}
         self._queued: dict[str, list[str]] = {}
+        self._home = "desktop"
         self._listeners: list[FakeSubscription] = []
         self._seq: dict[SessionId | None, int] = {}
 
@@ -317,6 +321,25 @@ class FakeHub:
         self.sent.append((source, text, tuple(attachments)))
         if self.is_running(self._active.get(source, SessionId(""))):
             self._queued.setdefault(source, []).append(text)
+
+    async def interrupt_and_send(self, source: str, text: str, *, attachments: Sequence[str] = ()) -> None:
+        self.running.discard(self._active.get(source, SessionId("")))
+        await self.send_message(source, text, attachments=attachments)
+
+    async def take_drafts(self, source: str) -> Sequence[str]:
+        return ()
+
+    async def notify(self, notification: Notification) -> None:
+        self.emit(events.Notification(summary=notification.summary), None)
+
+    async def home(self) -> str:
+        return self._home
+
+    async def set_home(self, source: str) -> None:
+        self._home = source
+
+    async def cost_info(self, session_id: SessionId) -> CostInfo:
+        return CostInfo()
 
     async def drop_queued(self, source: str, index: int) -> str:
         return self._queued[source].pop(index)

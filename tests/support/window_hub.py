@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 
 from placet.core.commands.shelf import CommandShelf
+from placet.core.domain import events
+from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import NoModel, PlacetError, UnknownItem
 from placet.core.domain.events import (
@@ -25,6 +27,7 @@ from placet.core.domain.events import (
 from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import HistoryPage, Message, Mode, Role, RunContext, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
+from placet.core.domain.notifications import Notification
 from placet.core.domain.review import Change, PendingRequest, RevertOutcome
 from placet.core.hub.commands import Commands
 from support.fake_agents import FakeAgents
@@ -163,6 +166,7 @@ class WindowHub:
         self.streams: list[Stream] = []
         self.calls: list[tuple[str, Any]] = []
         self.queue: list[str] = []
+        self.left: list[str] = []  # queued when the program ended last
         self.gate: asyncio.Event | None = None
         self.troubles: list[str] = []
         self.own_commands = NOWHERE
@@ -256,6 +260,27 @@ class WindowHub:
         message = self.add_message(session_id, Role.USER, text, metadata={"typed": typed} if typed else {})
         self.emit(session_id, UserMessage(message_id=message.id, content=text, typed=typed))
         self.set_running(session_id, True)
+
+    async def interrupt_and_send(self, source: str, text: str, *, attachments: Sequence[str] = ()) -> None:
+        self.calls.append(("interrupt_and_send", text))
+        message = self.add_message(self.active[source], Role.USER, text)
+        self.emit(self.active[source], UserMessage(message_id=message.id, content=text))
+
+    async def take_drafts(self, source: str) -> Sequence[str]:
+        texts, self.left = self.left, []
+        return texts
+
+    async def notify(self, notification: Notification) -> None:
+        self.emit(None, events.Notification(summary=notification.summary))
+
+    async def home(self) -> str:
+        return "desktop"
+
+    async def set_home(self, source: str) -> None:
+        self.calls.append(("set_home", source))
+
+    async def cost_info(self, session_id: SessionId) -> CostInfo:
+        return CostInfo()
 
     async def drop_queued(self, source: str, index: int) -> str:
         self.calls.append(("drop_queued", index))

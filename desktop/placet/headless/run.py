@@ -97,10 +97,14 @@ async def _follow(
     follower = _Follower(output=output_for(options.output, session_id), approver=approver)
     interrupted = False
 
+    async def stopped() -> None:
+        await hub.cancel(source)
+        await hub.cancel_session(session_id)  # its turn may run for another source, which talks in it now
+
     def stop() -> None:
         nonlocal interrupted
         interrupted = True
-        core.scope.start(hub.cancel(source), name="interrupt")
+        core.scope.start(stopped(), name="interrupt")
 
     on_interrupt(stop)
     await begin()

@@ -97,6 +97,7 @@ class MainWindow(QMainWindow):
         self.bridge.fact_arrived.connect(self._on_event)
         self.bridge.reload_needed.connect(self.review_model.refresh)
         self.conversation.switched.connect(lambda page: self.review_model.show_session(page.session.id))
+        self.conversation.texts_returned.connect(lambda _: self._keep_drafts())  # they are nowhere else now
         self.conversation.changed.connect(self._show_facts)
         self.conversation.running_changed.connect(lambda _: self._show_facts())
         self.catalogue.changed.connect(self._show_facts)
@@ -131,6 +132,7 @@ class MainWindow(QMainWindow):
         """All keys in words, with those that the message field takes itself."""
         typed = [
             (self.tr("Send"), self.tr("Enter")),
+            (self.tr("Stop the turn and send at once"), self.tr("Ctrl+Enter")),
             (self.tr("Break the line"), self.tr("Shift+Enter")),
             (self.tr("Bring back what was sent, in an empty field"), self.tr("Up")),
             (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
@@ -173,6 +175,9 @@ class MainWindow(QMainWindow):
     def _keep(self) -> None:
         write_bytes(self._preferences, "geometry", self.saveGeometry())
         write_bytes(self._preferences, "panes", self.places.panes.save_state())
+        self._keep_drafts()
+
+    def _keep_drafts(self) -> None:
         write_drafts(self._preferences, self.chat.composer.keep_draft())
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -32,6 +32,11 @@ def rows(draw: st.DrawFn) -> list[Message]:
             status = draw(st.sampled_from([MessageStatus.OK, MessageStatus.OK, MessageStatus.FAILED]))
             made.append(user(number, draw(TEXTS), status=status))
             continue
+        if draw(st.integers(0, 4)) == 0:  # told by the program: never interrupted, always a finished call
+            call_row += 1
+            told = call(call_row, f"notification_{number}", "read_notification", result=draw(TEXTS))
+            made.append(answer(number, "", told, synthetic=True))
+            continue
         calls = []
         for _ in range(draw(st.integers(0, 3))):
             call_row += 1
@@ -41,7 +46,8 @@ def rows(draw: st.DrawFn) -> list[Message]:
                      result=draw(TEXTS), arguments=draw(ARGUMENTS))
             )  # fmt: skip
         state = draw(st.sampled_from([MessageStatus.OK, MessageStatus.OK, MessageStatus.INTERRUPTED]))
-        made.append(answer(number, draw(TEXTS), *calls, status=state))
+        parts = draw(st.sampled_from(["", "", '{"reasoning_content":"hm"}', '[{"type":"thinking"}]']))
+        made.append(answer(number, draw(TEXTS), *calls, status=state, parts=parts, provider="p"))
     return made
 
 
@@ -81,6 +87,17 @@ async def test_t6_any_history_gives_a_request_that_every_dialect_accepts(history
         store = Rows()
         store.rows = history
         check(await body(sent(store, dialect), dialect))
+
+
+@given(rows())
+@settings(max_examples=200, deadline=None)
+async def test_h9_what_the_program_told_is_in_every_request(history: list[Message]) -> None:
+    told = [row for row in history if row.synthetic]
+    for dialect in CHECKS:
+        store = Rows()
+        store.rows = history
+        request = await body(sent(store, dialect), dialect)
+        assert request.count(b"read_notification") == len(told)
 
 
 @given(rows(), st.integers(200, 3000))

@@ -53,6 +53,21 @@ def test_shift_enter_breaks_the_line_and_sends_nothing(qtbot: QtBot, composer: C
     assert sent == []
 
 
+def test_ctrl_enter_stops_a_turn_and_sends_and_else_just_sends(qtbot: QtBot, composer: Composer) -> None:
+    sent: list[str] = []
+    at_once: list[str] = []
+    composer.sent.connect(sent.append)
+    composer.interrupted_with.connect(at_once.append)
+    for running in (False, True):
+        composer.show_running(running)
+        qtbot.keyClicks(composer.field, "now")
+        assert composer.interrupt.isVisible() is running
+        qtbot.keyClick(composer.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClick(composer.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)  # nothing is there
+    assert (sent, at_once) == (["now"], ["now"])
+    assert composer.field.toPlainText() == ""
+
+
 def test_enter_does_nothing_while_an_input_method_composes(qtbot: QtBot, composer: Composer) -> None:
     sent: list[str] = []
     composer.sent.connect(sent.append)

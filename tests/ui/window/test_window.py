@@ -144,6 +144,42 @@ async def test_h6_a_stop_gives_the_queued_texts_back(qtbot: QtBot, hub: WindowHu
     assert hub.asked("cancel") == ["desktop"]
 
 
+async def test_h6_what_was_queued_when_the_program_ended_comes_before_the_kept_draft(
+    hub: WindowHub, open_window: OpenWindow, preferences: FilePreferences
+) -> None:
+    session = hub.add_session("one")
+    hub.active["desktop"] = session
+    preferences.write("drafts", '{"one": "half a sentence"}')
+    hub.left = ["queued first", "queued second"]
+    window = await open_window()
+    assert composer(window).toPlainText() == "queued first\n\nqueued second\n\nhalf a sentence"
+    assert "queued second" in preferences.read("drafts")  # and is safe from a second crash
+
+
+async def test_h6_stop_and_send_at_once(qtbot: QtBot, hub: WindowHub, open_window: OpenWindow) -> None:
+    window = await open_window()
+    button = part(window, QAbstractButton, "interruptButton")
+    write(qtbot, window, "first")
+    await until(lambda: window.conversation.is_running)
+    assert not button.isVisible()
+    composer(window).setPlainText("by click")
+    click(qtbot, button)
+    await until(lambda: hub.asked("interrupt_and_send") == ["by click"])
+    composer(window).setPlainText("by key")
+    qtbot.keyClick(composer(window), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: hub.asked("interrupt_and_send") == ["by click", "by key"])
+    assert composer(window).toPlainText() == "" and not button.isVisible()
+    assert hub.asked("send_message") == ["first"]
+
+
+async def test_the_answer_to_a_notification_shows_in_an_empty_chat(hub: WindowHub, open_window: OpenWindow) -> None:
+    window = await open_window()
+    session = hub.active["desktop"]
+    hub.set_running(session, True)
+    hub.emit(session, TextDelta(text="The backup is done."))
+    await until(lambda: "The backup is done." in chat_text(window) and window.chat.transcript.isVisible())
+
+
 async def test_d12_a_refused_message_comes_back_with_words(
     qtbot: QtBot, hub: WindowHub, open_window: OpenWindow, preferences: FilePreferences
 ) -> None:

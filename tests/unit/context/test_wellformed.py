@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from placet.core.context.wellformed import (
+    FRAME_NOTE,
     INTERRUPTED_NOTE,
     NOT_BEGUN,
     START_NOTE,
@@ -13,7 +16,7 @@ from placet.core.context.wellformed import (
     ending_with_user,
     well_formed,
 )
-from placet.core.domain.messages import CallStatus, MessageStatus
+from placet.core.domain.messages import CallStatus, Message, MessageStatus
 from support.rows import answer, call, interrupted, user
 
 
@@ -118,3 +121,37 @@ def test_s7_an_unreadable_row_hides_only_itself() -> None:
     turns = well_formed([user(1, "a"), user(2, "", unreadable=True), user(3, "b")], CallIds())
     assert isinstance(turns[0], UserTurn)
     assert turns[0].texts == ["a", "b"]
+
+
+def told(row: int, result: str = "[1]") -> Message:
+    return answer(row, "", call(row, f"notification_{row}", "read_notification", result=result), synthetic=True)
+
+
+def test_h9_what_the_program_told_is_merged_with_the_answer_before_it() -> None:
+    turns = well_formed([user(1, "hi"), answer(2, "hello"), told(3), answer(4, "noted")], CallIds())
+    assert [type(turn) for turn in turns] == [UserTurn, AssistantTurn, UserTurn, AssistantTurn]
+    merged, results = turns[1], turns[2]
+    assert isinstance(merged, AssistantTurn) and isinstance(results, UserTurn)
+    assert (merged.text, [sent.name for sent in merged.calls]) == ("hello", ["read_notification"])
+    assert [result.text for result in results.results] == ["[1]"]
+
+
+@pytest.mark.parametrize("values", [{"parts": '{"reasoning_details":[]}'}, {"reasoning": "hm"}])
+def test_h9_behind_an_answer_with_reasoning_it_is_framed_text(values: dict[str, str]) -> None:
+    turns = well_formed([user(1, "hi"), answer(2, "hello", **values), told(3), user(4, "and?")], CallIds())
+    kept, said = turns[1], turns[2]
+    assert isinstance(kept, AssistantTurn) and isinstance(said, UserTurn)
+    assert (kept.parts, kept.calls) == (values.get("parts", ""), [])
+    assert said.texts == [f"{FRAME_NOTE.format('read_notification')}\n[1]", "and?"]
+
+
+def test_h9_a_dialect_that_signs_its_calls_gets_text_also_at_the_beginning() -> None:
+    (turn,) = well_formed([told(1)], CallIds(), signs_calls=True)
+    assert isinstance(turn, UserTurn)
+    assert turn.texts == [f"{FRAME_NOTE.format('read_notification')}\n[1]"]
+
+
+def test_h9_a_long_one_is_shortened_like_any_result() -> None:
+    (turn,) = well_formed([told(1, "x" * 1000)], CallIds(), signs_calls=True, result_limit=100)
+    assert isinstance(turn, UserTurn)
+    assert len(turn.texts[0]) < 300

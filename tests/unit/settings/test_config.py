@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from placet.core.domain.model_calls import Dialect, Model, Provider
 from placet.core.settings.config import Config, load_config
-from placet.core.settings.options import Compaction, Llm, McpServer, Tic, described
+from placet.core.settings.options import Compaction, Inbox, Llm, McpServer, Tic, described
 
 WHOLE = """
 [llm]
@@ -21,6 +21,9 @@ max_tool_result_chars = 30000
 [llm.compaction]
 keep_recent = 8
 strength = "high"
+
+[hub]
+coalesce_debounce_ms = 250
 
 [tic]
 enabled = false
@@ -72,6 +75,7 @@ def test_everything_that_the_file_can_say(tmp_path: Path) -> None:
     assert config.llm == Llm(
         max_tool_rounds=30, max_parallel_subagents=2, max_tool_result_chars=30_000, compaction=compaction
     )
+    assert config.hub == Inbox(coalesce_debounce_ms=250)
     assert config.tic == Tic(enabled=False, interval_minutes=5)
     assert config.providers == (
         Provider(
@@ -198,7 +202,7 @@ def test_no_text_whatever_raises(text: str, tmp_path_factory: pytest.TempPathFac
     assert isinstance(config, Config)
 
 
-@pytest.mark.parametrize("section", [Llm, Compaction, Tic, McpServer])
+@pytest.mark.parametrize("section", [Llm, Compaction, Inbox, Tic, McpServer])
 def test_every_option_says_what_it_means(section: type) -> None:
     for name, default, meaning in described(section):
         assert meaning or name == "compaction", name

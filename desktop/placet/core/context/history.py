@@ -122,7 +122,13 @@ class SentHistory:
 
     def _advance(self, rows: Sequence[Message]) -> list[bytes]:
         """Seal what can no longer change; return the bytes of the rest. Rows begin after what is sealed."""
-        turns = well_formed(rows, self._ids, at_start=self._sealed_to is None, result_limit=self._result_limit)
+        turns = well_formed(
+            rows,
+            self._ids,
+            at_start=self._sealed_to is None,
+            result_limit=self._result_limit,
+            signs_calls=self._wire.signs_calls,
+        )
         settled = max((i for i, turn in enumerate(turns) if isinstance(turn, AssistantTurn)), default=0)
         settled = min(settled, self._count_final(rows, turns))
         for turn in turns[:settled]:

@@ -18,6 +18,7 @@ INTERRUPTED_NOTE = "[This answer was interrupted here.]"
 CONTINUE_NOTE = "[Go on.]"
 START_NOTE = "[The conversation starts here.]"
 UNKNOWN_OUTCOME = "Error: interrupted, outcome unknown. It may or may not have taken effect; check before trying again."
+FRAME_NOTE = "[From the program, not from the user. This is what {} returned:]"
 NOT_BEGUN = "Error: interrupted before it began. Nothing happened; call it again if it is still needed."
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -45,12 +46,16 @@ class UserTurn(msgspec.Struct):
 
 
 class AssistantTurn(msgspec.Struct):
-    """`parts` are the provider's own blocks, valid for `provider` only and only if this turn is one row."""
+    """`parts` are the provider's own blocks, valid for `provider` only and only if this turn is one row.
+
+    `has_reasoning` says that the model thought before it: its provider may demand the same of whatever is called.
+    """
 
     text: str = ""
     calls: list[SentCall] = msgspec.field(default_factory=list)
     parts: str = ""
     provider: str = ""
+    has_reasoning: bool = False
     last_row: int = 0
 
 
@@ -86,19 +91,27 @@ class CallIds:
 
 
 def well_formed(
-    rows: Iterable[Message], ids: CallIds, *, at_start: bool = True, result_limit: int = 1_000_000
+    rows: Iterable[Message],
+    ids: CallIds,
+    *,
+    at_start: bool = True,
+    result_limit: int = 1_000_000,
+    signs_calls: bool = False,
 ) -> list[Turn]:
     """Return `rows` as alternating turns; every call has exactly one result, and ids are unique.
 
     `at_start` says that nothing precedes the rows, so that they must begin with the user's side. A result over
     `result_limit` characters keeps its head and tail, so that no single one can make a session unusable.
+    `signs_calls`: the dialect may demand the model's signed reasoning before each call.
     """
     ids.begin()
     turns: list[Turn] = []
     for row in rows:
         if row.unreadable or row.status is MessageStatus.FAILED:
             continue
-        if row.role is Role.ASSISTANT:
+        if row.role is Role.ASSISTANT and row.synthetic and (signs_calls or _answer_has_reasoning(turns)):
+            _add_framed(turns, row, result_limit)
+        elif row.role is Role.ASSISTANT:
             _add_answer(turns, row, ids, at_start=at_start, result_limit=result_limit)
         else:
             _add_text(turns, row)
@@ -123,8 +136,24 @@ def sent_text(row: Message) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def _answer_has_reasoning(turns: Sequence[Turn]) -> bool:
+    """Whether the model thought before its newest answer."""
+    newest = next((turn for turn in reversed(turns) if isinstance(turn, AssistantTurn)), None)
+    return newest is not None and newest.has_reasoning
+
+
+def _add_framed(turns: list[Turn], row: Message, limit: int) -> None:
+    """A call that the model did not make, and cannot have reasoned about, as text of the user's side (`H-9`)."""
+    told = [(FRAME_NOTE.format(call.name), _shortened(clean_text(call.result), limit).strip()) for call in row.calls]
+    texts = [clean_text(row.content).strip(), *(f"{note}\n{result}" for note, result in told)]
+    _add_words(turns, "\n\n".join(text for text in texts if text), row)
+
+
 def _add_text(turns: list[Turn], row: Message) -> None:
-    text = sent_text(row)
+    _add_words(turns, sent_text(row), row)
+
+
+def _add_words(turns: list[Turn], text: str, row: Message) -> None:
     if not text:
         return
     if not turns or isinstance(turns[-1], AssistantTurn):
@@ -149,8 +178,14 @@ def _add_answer(turns: list[Turn], row: Message, ids: CallIds, *, at_start: bool
         turn = turns[-1]
         turn.text = "\n\n".join(part for part in (turn.text, text) if part)
         turn.parts = ""
+        turn.has_reasoning = turn.has_reasoning or bool(row.reasoning or row.parts)
     else:
-        turn = AssistantTurn(text=text, parts="" if interrupted else row.parts, provider=row.provider)
+        turn = AssistantTurn(
+            text=text,
+            parts="" if interrupted else row.parts,
+            provider=row.provider,
+            has_reasoning=bool(row.reasoning or row.parts),
+        )
         turns.append(turn)
     turn.calls.extend(sent for _, sent in calls)
     turn.last_row = row.id

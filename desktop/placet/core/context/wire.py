@@ -19,7 +19,10 @@ class Wire(Protocol):
     """One dialect. `turn` gives the messages of a turn, joined by commas; `head` a request up to its messages.
 
     Messages come last, so that a longer history only appends: a body is head, messages, `END`.
+    `signs_calls`: a call may be refused that has no signed reasoning before it.
     """
+
+    signs_calls: bool
 
     def turn(self, turn: Turn, provider: str, *, marked: bool = False) -> bytes: ...
 
@@ -60,6 +63,8 @@ def _open(head: dict[str, Any], first: bytes = b"") -> bytes:
 
 class ChatCompletionsWire:
     """OpenAI's Chat Completions and everything that imitates it."""
+
+    signs_calls = False
 
     def turn(self, turn: Turn, provider: str, *, marked: bool = False) -> bytes:
         if isinstance(turn, AssistantTurn):
@@ -111,6 +116,8 @@ _CACHE = {"type": "ephemeral"}
 
 class MessagesWire:
     """Anthropic's Messages: results and texts of one turn are one user message, results first."""
+
+    signs_calls = True
 
     def turn(self, turn: Turn, provider: str, *, marked: bool = False) -> bytes:
         if isinstance(turn, AssistantTurn):

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from placet.core.domain.ids import SessionId
 from placet.core.domain.stopping import StopFlag
 
 
@@ -52,12 +53,14 @@ class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
 class ToolIO(msgspec.Struct, frozen=True, kw_only=True):
     """What an execution may use of the outside: where live output goes, the stop, and what is hidden from it.
 
-    `is_denied` is asked by recursive reads for what lies below the folder they started in (`R-3`).
+    `is_denied` is asked by recursive reads for what lies below the folder they started in (`R-3`). `session_id` is the
+    conversation that asks.
     """
 
     stop: StopFlag
     emit_output: Callable[[str], None]
     is_denied: Callable[[Path], bool]
+    session_id: SessionId | None = None
 
 
 class PlannedWrite(msgspec.Struct, frozen=True, kw_only=True):

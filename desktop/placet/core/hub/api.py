@@ -14,11 +14,13 @@ import msgspec
 
 from placet.core.domain.agents import Agent
 from placet.core.domain.commands import CommandInfo, CommandOutcome, Completion
+from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.events import Envelope
 from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import HistoryPage, Mode, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
+from placet.core.domain.notifications import Notification
 from placet.core.domain.review import Change, PendingRequest, RevertOutcome
 
 
@@ -132,7 +134,55 @@ class AgentsApi(Protocol):
         """What is wrong with own agents, one sentence each; also among the hub's problems."""
 
 
-class HubApi(Protocol):
+class InboxApi(Protocol):
+    """What a person says to a source, takes back and stops."""
+
+    def queued(self, source: str) -> Sequence[str]:
+        """Messages that wait for the next round boundary, oldest first."""
+
+    async def send_message(
+        self,
+        source: str,
+        text: str,
+        *,
+        attachments: Sequence[str] = (),
+        typed: str = "",
+        tools: tuple[str, ...] | None = None,
+    ) -> None:
+        """Queue `text` literally and return at once; failures come as `error` events (`H-2`).
+
+        `typed` is what the person sees instead, where a command was expanded; `tools` narrows the tools of the turn.
+        """
+
+    async def interrupt_and_send(self, source: str, text: str, *, attachments: Sequence[str] = ()) -> None:
+        """Stop the running turn and begin the next one with this message. What is queued stays, behind it (`H-6`)."""
+
+    async def drop_queued(self, source: str, index: int) -> str:
+        """Take a queued message back; returns its text."""
+
+    async def take_drafts(self, source: str) -> Sequence[str]:
+        """The texts that were queued when the program ended or crashed, oldest first. They are given only once (`H-6`)."""
+
+    async def cancel(self, source: str) -> Sequence[str]:
+        """Stop the turn and clear the queue; returns the texts that were queued (`H-6`)."""
+
+    async def resume(self, session_id: SessionId) -> None:
+        """Go on with an interrupted turn; returns at once."""
+
+
+class NotifyApi(Protocol):
+    """How something in the background reaches a person."""
+
+    async def notify(self, notification: Notification) -> None:
+        """Store it, tell it as an event, and return; the home source's session gets it between turns (`H-10`)."""
+
+    async def home(self) -> str:
+        """The source where notifications arrive; `desktop` until another was chosen."""
+
+    async def set_home(self, source: str) -> None: ...
+
+
+class HubApi(InboxApi, NotifyApi, Protocol):
     """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""
 
     @property
@@ -154,37 +204,11 @@ class HubApi(Protocol):
 
     def is_running(self, session_id: SessionId) -> bool: ...
 
-    def queued(self, source: str) -> Sequence[str]:
-        """Messages that wait for the next round boundary, oldest first."""
-
     def problems(self) -> Sequence[str]:
         """What is wrong with `config.toml`, the environment and own agents, one sentence each."""
 
     async def register(self, source: str) -> SessionId:
         """Attach a front end: the active session, made if there is none; emits `turn_running`."""
-
-    async def send_message(
-        self,
-        source: str,
-        text: str,
-        *,
-        attachments: Sequence[str] = (),
-        typed: str = "",
-        tools: tuple[str, ...] | None = None,
-    ) -> None:
-        """Queue `text` literally and return at once; failures come as `error` events (`H-2`).
-
-        `typed` is what the person sees instead, where a command was expanded; `tools` narrows the tools of the turn.
-        """
-
-    async def drop_queued(self, source: str, index: int) -> str:
-        """Take a queued message back; returns its text."""
-
-    async def cancel(self, source: str) -> Sequence[str]:
-        """Stop the turn and clear the queue; returns the texts that were queued (`H-6`)."""
-
-    async def resume(self, session_id: SessionId) -> None:
-        """Go on with an interrupted turn; returns at once."""
 
     async def clear(self, source: str) -> SessionId:
         """Begin a new session; the old one stays in history (`H-7`)."""
@@ -225,3 +249,6 @@ class HubApi(Protocol):
         """
 
     async def context_info(self, session_id: SessionId) -> ContextInfo: ...
+
+    async def cost_info(self, session_id: SessionId) -> CostInfo:
+        """What the session's model calls used and cost, by model. Raises: UnknownItem."""

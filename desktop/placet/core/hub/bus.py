@@ -29,17 +29,17 @@ class BusSubscription:
         if self._queue and (joined := _joined(self._queue[-1], envelope)) is not None:
             self._queue[-1] = joined
             return
-        if self._is_full:
-            self._queue = deque(_compacted(self._queue))
-        if self._is_full:
-            self._missed += len(self._queue)
-            self._queue.clear()
         self._queue.append(envelope)
+        if self._is_over_full:
+            self._queue = deque(_compacted(self._queue))
+        if self._is_over_full:
+            self._missed += len(self._queue) - 1
+            self._queue = deque((envelope,))
         self._ready.set()
 
     @property
-    def _is_full(self) -> bool:
-        return self._capacity is not None and len(self._queue) >= self._capacity
+    def _is_over_full(self) -> bool:
+        return self._capacity is not None and len(self._queue) > self._capacity
 
     def __aiter__(self) -> AsyncIterator[Envelope]:
         return self

@@ -56,7 +56,7 @@ class Core:
         self._home, self._client, self._pause, self._bus = home, client, pause, EventBus()
         self._made_engine: Engine | None = None
         self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, agents=self.agents)
-        self.hub = self._make_hub()
+        self.hub = self._make_hub(pause)
 
     async def start(self) -> None:
         """Make what a first start needs: the shipped rules."""
@@ -64,8 +64,12 @@ class Core:
             await self.store.rules.seed(shipped_rules().rules)
 
     def start_chores(self) -> None:
-        """For a program that stays: get ready for turns, settle writes that a crash cut, make the daily backup."""
+        """For a program that stays: get ready for turns, settle writes that a crash cut, make the daily backup.
+
+        Notifications are delivered from now on.
+        """
         self.scope.start(self._chores(), name="chores")
+        self.hub.start_deliveries()
 
     async def _chores(self) -> None:
         cut = await self.store.changes.intended()  # before anything runs: what is being written later is not cut
@@ -102,7 +106,7 @@ class Core:
             )
         return self._made_engine
 
-    def _make_hub(self) -> Hub:
+    def _make_hub(self, pause: Pause) -> Hub:
         return Hub(
             store=self.store,
             bus=self._bus,
@@ -116,6 +120,8 @@ class Core:
             shelf=CommandShelf(resources_folder() / "commands", self._home.folder("commands")),
             max_rounds=self.config.llm.max_tool_rounds,
             problems=self.config.problems,
+            debounce_s=self.config.hub.coalesce_debounce_ms / 1000,
+            pause=pause,
         )
 
     def _publish(self, session_id: SessionId, event: AnyEvent) -> None:
@@ -126,7 +132,8 @@ class Core:
 def open_core(home: Path | None = None, *, client: ModelClient | None = None, pause: Pause = asyncio.sleep) -> Core:
     """Open the data folder and put the core together. Blocks for some milliseconds; call `start` next.
 
-    `client` answers turns instead of the configured providers' servers; `pause` waits before a model is asked again.
+    `client` answers turns instead of the configured providers' servers; `pause` is how time passes between tries and
+    before notifications are delivered.
 
     Raises: UsageError, StoreError.
     """

@@ -29,6 +29,7 @@ from placet.core.review.rules import Policy
 from placet.core.review.seeds import Seeds
 from placet.core.review.undo import Undo
 from placet.core.settings.home import Home
+from placet.core.store.notifications import as_result
 from placet.core.store.store import Store
 from placet.core.tools.toolbox import BuiltinToolbox
 from placet.core.turn.handler import SessionHandler
@@ -61,7 +62,9 @@ class Engine:
         self._client, self._pause = client or self._connections, pause
         policy = Policy(ground=Ground(placet_home=home.root, user_home=Path.home()), harmless=seeds.harmless)
         self.gate = ReviewGate(store.rules, store.approvals, store.changes, self._emit_for_call, policy)
-        self._tools = BuiltinToolbox(self._emit_output, self.gate.denied_paths, catalogue.secret_variables)
+        self._tools = BuiltinToolbox(
+            self._emit_output, self.gate.denied_paths, catalogue.secret_variables, self._read_notifications
+        )
         self.servers = Servers(self._connections)
         self.requests = Requests(self.gate, self._tools, store)
         self.undo = Undo(store.changes)
@@ -92,6 +95,9 @@ class Engine:
         """End connections and what runs in threads."""
         await self._connections.aclose()
         self._tools.close()
+
+    async def _read_notifications(self, session_id: SessionId, limit: int) -> str:
+        return as_result(await self._store.notifications.of_session(session_id, limit))
 
     def _emit_for_call(self, call: CallRef, event: AnyEvent) -> None:
         if call.agent_call_id is not None:

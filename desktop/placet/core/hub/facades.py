@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from placet.core.domain import events
+from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.ids import CallId, ChangeId, MessageId, SessionId
 from placet.core.domain.messages import HistoryPage, SearchHit, Session
@@ -40,6 +41,10 @@ class History:
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]:
         return await self._store.search.search(text, page=page, per_page=per_page)
+
+    async def cost_info(self, session_id: SessionId) -> CostInfo:
+        await self._store.sessions.get(session_id)  # of one that does not exist, nothing is said
+        return CostInfo(models=await self._store.usage.of_session(session_id))
 
     async def rename(self, session_id: SessionId, title: str) -> None:
         await self._store.sessions.update(session_id, title=title)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,29 +18,33 @@ from placet.core.domain.errors import SessionBusy, UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.model_calls import ContextInfo
+from placet.core.domain.ports import Pause
 from placet.core.domain.stopping import TaskScope
 from placet.core.domain.text import clean_text
 from placet.core.hub.bus import CAPACITY, BusSubscription, EventBus
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.commands import Commands
-from placet.core.hub.conversation import Conversation, Surroundings
+from placet.core.hub.conversation import Surroundings
+from placet.core.hub.conversations import Conversations
 from placet.core.hub.decisions import Decisions
+from placet.core.hub.drafts import Drafts
 from placet.core.hub.facades import Changes, History
 from placet.core.hub.live import LiveSession, LiveSessions
+from placet.core.hub.notifier import HOME_SOURCE, Notifier
 from placet.core.hub.sources import Sources
 from placet.core.store.store import Store
-from placet.core.turn.incoming import Incoming
 
 if TYPE_CHECKING:
     from placet.core.hub.requests import Requests
 
-log = logging.getLogger(__name__)
-
-HOME_SOURCE = "desktop"
+__all__ = ["HOME_SOURCE", "Hub", "checked_folder", "current_folder"]
 
 
 class Hub(Decisions):
-    """Implements `HubApi`. On the loop's thread only."""
+    """Implements `HubApi`. On the loop's thread only.
+
+    Verbs that a part carries out alone are the part's own, under their names in the api.
+    """
 
     def __init__(
         self,
@@ -57,6 +61,8 @@ class Hub(Decisions):
         shelf: CommandShelf,
         max_rounds: int,
         problems: Sequence[str] = (),
+        debounce_s: float = 0.0,
+        pause: Pause = asyncio.sleep,
     ) -> None:
         super().__init__(store, requests)
         self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
@@ -64,10 +70,23 @@ class Hub(Decisions):
         self._sources, self._problems = sources, tuple(problems)
         self.commands = Commands(self, shelf, active_session=sources.active, max_rounds=max_rounds)
         self._scope = TaskScope("hub")
-        self._conversations: dict[str, Conversation] = {}
-        self._around = Surroundings(
-            store=store, bus=bus, live=live, scope=self._scope, active_session=self._sources.active
+        self._drafts = Drafts(store.drafts)
+        self._notifier = Notifier(store=store, bus=bus, live=live, sources=sources, pause=pause)
+        around = Surroundings(
+            bus=bus,
+            live=live,
+            drafts=self._drafts,
+            scope=self._scope,
+            active_session=sources.active,
+            turn_ended=self._notifier.wake,
+            debounce_s=debounce_s,
+            pause=pause,
         )
+        self._conversations = talk = Conversations(store, around)
+        self.queued, self.drop_queued, self.take_drafts = talk.queued, talk.drop_queued, talk.take_drafts
+        self.interrupt_and_send, self.cancel_session = talk.interrupt_and_send, talk.cancel_session
+        self.notify, self.home, self.set_home = self._notifier.notify, self._notifier.home, self._notifier.set_home
+        self.cost_info = history.cost_info
 
     # ---- looking ---------------------------------------------------------------------------------------------
 
@@ -77,9 +96,6 @@ class Hub(Decisions):
     def is_running(self, session_id: SessionId) -> bool:
         live = self._live.peek(session_id)
         return live is not None and live.handler.is_running
-
-    def queued(self, source: str) -> Sequence[str]:
-        return self._conversation(source).queued
 
     def problems(self) -> Sequence[str]:
         return (*self._problems, *self.agents.problems())
@@ -94,6 +110,7 @@ class Hub(Decisions):
     # ---- sources and sessions --------------------------------------------------------------------------------
 
     async def register(self, source: str) -> SessionId:
+        self._drafts.attach(source)
         session_id = await self._sources.active(source)
         running = events.TurnRunning(running=self.is_running(session_id))
         self._bus.publish(source, session_id, running)
@@ -103,15 +120,19 @@ class Hub(Decisions):
         self, source: str, *, agent: str = "assistant", context: RunContext | None = None, reset: bool = False
     ) -> SessionId:
         """Return the source's active session, a new one with `reset` or where there is none."""
-        return await self._sources.provision(source, agent=agent, context=context, reset=reset)
+        session_id = await self._sources.provision(source, agent=agent, context=context, reset=reset)
+        self._notifier.wake()
+        return session_id
 
     async def clear(self, source: str) -> SessionId:
-        await self.cancel(source)
-        return await self._sources.provision(source, reset=True)
+        with self._conversations.of(source).held():  # what is sent meanwhile is for the new session
+            await self.cancel(source)
+            return await self.provision_session(source, reset=True)
 
     async def continue_session(self, source: str, session_id: SessionId) -> None:
         await self._live.refuse_foreign(session_id)
         await self._sources.continue_in(source, session_id)
+        self._notifier.wake()
 
     async def select_model(self, source: str, name: str) -> None:
         binding = await self.catalogue.resolve(name)
@@ -172,42 +193,24 @@ class Hub(Decisions):
         typed: str = "",
         tools: tuple[str, ...] | None = None,
     ) -> None:
-        if not text.strip() and not attachments:
-            raise UsageError("There is nothing to send.")
-        message = Incoming(text=text, attachments=tuple(attachments), typed=typed, tools=tools)
-        self._conversation(source).send(message)
-
-    async def drop_queued(self, source: str, index: int) -> str:
-        return self._conversation(source).take_back(index)
+        await self._conversations.send_message(source, text, attachments=attachments, typed=typed, tools=tools)
 
     async def cancel(self, source: str) -> Sequence[str]:
-        texts = self._conversation(source).stop()
-        session_id = await self._sources.known(source)
-        if session_id is not None:
-            await self.cancel_session(session_id)
-        return texts
-
-    async def cancel_session(self, session_id: SessionId) -> None:
-        """Stop the session's turn if it runs in this process, and wait for its end (`T-10`)."""
-        live = self._live.peek(session_id)
-        if live is not None and live.handler.cancel():
-            await live.handler.ended()
+        return await self._conversations.cancel(source)
 
     async def resume(self, session_id: SessionId) -> None:
-        live = await self._live.get(session_id)
-        if not live.handler.is_running:
-            self._conversation(live.source).resume(live.id)
+        await self._conversations.resume(session_id)
 
-    # ---- ending ----------------------------------------------------------------------------------------------
+    # ---- beginning and ending --------------------------------------------------------------------------------
+
+    def start_deliveries(self) -> None:
+        """For a program that stays: bring notifications to the home source, first those of an earlier run."""
+        self._notifier.start(self._scope, self._conversations.resume)
 
     async def aclose(self) -> None:
         """End all turns; what waits for a person stays waiting in the store."""
         await self._scope.close()
-
-    def _conversation(self, source: str) -> Conversation:
-        if source not in self._conversations:
-            self._conversations[source] = Conversation(source, self._around)
-        return self._conversations[source]
+        await self._drafts.release()
 
 
 def _tell_change(bus: EventBus, live: LiveSession) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from placet.core.agents.catalogue import AgentCatalogue
-from placet.core.domain.events import AnyEvent
+from placet.core.domain.events import AnyEvent, UserMessage
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext, Session
+from placet.core.domain.stopping import StopFlag
 from placet.core.hub.bus import EventBus
 from placet.core.store.store import Store
 
@@ -21,8 +24,21 @@ if TYPE_CHECKING:
     from placet.core.turn.handler import SessionHandler
 
 
+class RunningTurn(msgspec.Struct, frozen=True, eq=False):
+    """A turn that has its session. What is told to stop here is this turn, never one that begins later."""
+
+    stop: StopFlag
+    task: asyncio.Task[Any]
+
+    async def ended(self) -> None:
+        await asyncio.wait((self.task,))
+
+
 class LiveSession(msgspec.Struct, eq=False):
-    """One session with everything its turns need. `context` is what the gate reads at every check."""
+    """One session with everything its turns need. `context` is what the gate reads at every check.
+
+    `turn` has the session now, and `on_stored` is told of each message that it stores.
+    """
 
     id: SessionId
     source: str
@@ -31,6 +47,8 @@ class LiveSession(msgspec.Struct, eq=False):
     context: RunContext
     builder: RequestBuilder
     handler: SessionHandler
+    turn: RunningTurn | None = None
+    on_stored: Callable[[UserMessage], None] | None = None
 
 
 class LiveSessions:
@@ -46,6 +64,7 @@ class LiveSessions:
     ) -> None:
         self._store, self._bus, self._engine, self._agents = store, bus, engine, agents
         self._live: dict[SessionId, LiveSession] = {}
+        self._locks: defaultdict[SessionId, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def get(self, session_id: SessionId) -> LiveSession:
         """Raises: UnknownItem."""
@@ -64,9 +83,15 @@ class LiveSessions:
     def running(self) -> list[LiveSession]:
         return [live for live in self._live.values() if live.handler.is_running]
 
+    def turns(self) -> dict[SessionId, RunningTurn]:
+        """The turn of each session that has one now."""
+        return {live.id: live.turn for live in self._live.values() if live.turn is not None}
+
     def _make(self, session: Session) -> LiveSession:
         def emit(event: AnyEvent) -> None:
             self._bus.publish(session.source, session.id, event)
+            if isinstance(event, UserMessage) and event.agent_call_id is None and live.on_stored is not None:
+                live.on_stored(event)
 
         def policy() -> RunContext:
             return live.context
@@ -79,16 +104,20 @@ class LiveSessions:
 
     async def refuse_foreign(self, session_id: SessionId) -> None:
         """Raises: SessionBusy where a turn of another process runs in the session (`S-4`, `S-10`)."""
-        live = self._live.get(session_id)
-        if live is None or not live.handler.is_running:
-            async with self.owned(session_id):
-                pass
+        if not self.is_owned(session_id):
+            await self._store.sessions.claim(session_id)
+            if not self.is_owned(session_id):  # a turn that has begun meanwhile keeps it
+                await self._store.sessions.release(session_id)
+
+    def is_owned(self, session_id: SessionId) -> bool:
+        return session_id in self._locks and self._locks[session_id].locked()
 
     @asynccontextmanager
     async def owned(self, session_id: SessionId) -> AsyncIterator[None]:
-        """Hold the session for this process while a turn runs (`S-4`). Raises: SessionBusy."""
-        await self._store.sessions.claim(session_id)
-        try:
-            yield
-        finally:
-            await self._store.sessions.release(session_id)
+        """Have the session: alone in this process, and this process alone (`S-4`). Raises: SessionBusy."""
+        async with self._locks[session_id]:
+            await self._store.sessions.claim(session_id)
+            try:
+                yield
+            finally:
+                await self._store.sessions.release(session_id)

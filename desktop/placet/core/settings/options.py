@@ -30,6 +30,20 @@ class Llm(msgspec.Struct, frozen=True, kw_only=True):
     compaction: Compaction = Compaction()
 
 
+class Inbox(msgspec.Struct, frozen=True, kw_only=True):
+    """`[hub]`"""
+
+    coalesce_debounce_ms: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=60_000,
+            description="How long nothing may arrive before a turn begins, so that messages sent together are read "
+            "together; 0: it begins at once.",
+        ),
+    ] = 0
+
+
 class Tic(msgspec.Struct, frozen=True, kw_only=True):
     """`[tic]`"""
 

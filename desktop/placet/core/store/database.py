@@ -59,17 +59,16 @@ class Database:
         """Changes whenever another process committed, as of the last thing that was written or read in order."""
         return self._writer.foreign_version
 
+    def hand_over(self, work: Work[object]) -> None:
+        """Do `work` like `run`, in order with it, and wait for nothing. Never raises; a failure is logged."""
+        self._writer.hand_over(lambda connection: _in_transaction(connection, work, durable=False))
+
     async def run(self, work: Work[T], *, durable: bool = False) -> T:
         """Do `work` in one transaction on the writer's thread; it is committed when this returns.
 
         `durable` waits for the disk itself. Cancelling the wait loses nothing: the transaction is still done.
         """
-
-        def in_transaction(connection: Connection) -> T:
-            with connection.transaction(durable=durable):
-                return work(connection)
-
-        return await self._writer.run(in_transaction)
+        return await self._writer.run(lambda connection: _in_transaction(connection, work, durable=durable))
 
     async def read(self, work: Work[T]) -> T:
         """Read on the writer's thread: in order with what was written before. Short queries only."""
@@ -112,6 +111,11 @@ class Database:
     def _close(self) -> None:
         self._looker.close()
         self._writer.close()
+
+
+def _in_transaction(connection: Connection, work: Work[T], *, durable: bool) -> T:
+    with connection.transaction(durable=durable):
+        return work(connection)
 
 
 def _make_private(path: Path) -> None:

@@ -21,6 +21,12 @@ class SourceRows:
 
         return await self._database.read(work)
 
+    async def of_session(self, session_id: SessionId) -> str | None:
+        """The source that began to talk in the session last; None if it is nobody's active one."""
+        sql = "SELECT name FROM sources WHERE session_id = ? ORDER BY rowid DESC LIMIT 1"
+        row = await self._database.read(lambda connection: connection.one(sql, (session_id,)))
+        return str(row[0]) if row is not None else None
+
     async def activate(self, source: str, session_id: SessionId) -> None:
         """Make the session the source's active one; the one before stays in history."""
         query = Sources.insert(name=source, session_id=session_id).on_conflict_replace()

@@ -10,7 +10,9 @@ from placet.core.store.catalogue import CatalogueRows
 from placet.core.store.changes import ChangeRows
 from placet.core.store.connection import Connection
 from placet.core.store.database import BUSY_TIMEOUT_S, Database
+from placet.core.store.drafts import DraftRows
 from placet.core.store.failures import unusable_place
+from placet.core.store.notifications import NotificationRows
 from placet.core.store.rules import RuleRows
 from placet.core.store.search import SearchRows
 from placet.core.store.search_index import index_some
@@ -18,6 +20,7 @@ from placet.core.store.sessions import SessionRows
 from placet.core.store.settings import SettingRows
 from placet.core.store.sources import SourceRows
 from placet.core.store.turns import TurnRows
+from placet.core.store.usage import UsageRows
 
 FILE_NAME = "placet.db"
 
@@ -36,6 +39,9 @@ class Store:
         self.catalogue = CatalogueRows(database)
         self.settings = SettingRows(database)
         self.search = SearchRows(database)
+        self.notifications = NotificationRows(database)
+        self.drafts = DraftRows(database)
+        self.usage = UsageRows(database)
 
     async def aclose(self) -> None:
         """Finish what was begun and close the file; a second call does nothing."""

@@ -21,13 +21,17 @@ _TITLE_CHARS = 60
 
 
 class UserRow(msgspec.Struct, frozen=True):
-    """What is stored for a message of a person; texts are clean, `metadata` is JSON."""
+    """What is stored for a message of a person; texts are clean, `metadata` is JSON.
+
+    `shown` is what a person sees of it, for title and snippet.
+    """
 
     frame_id: FrameId
     content: str
     context_block: str
     synthetic: bool
     metadata: str
+    shown: str
     created: float
 
 
@@ -50,6 +54,8 @@ def append_user(connection: Connection, row: UserRow) -> MessageId:
     )
     await_indexing(connection, message_document(message_id))
     is_turn = depth == 0 and not row.synthetic
+    if is_turn:
+        _end_draft(connection, session_id, row)
     connection.execute(
         "UPDATE sessions SET messages = messages + 1, turns = turns + ?, last_activity = ?, "
         "snippet = CASE WHEN ? THEN ? ELSE snippet END, "
@@ -58,13 +64,22 @@ def append_user(connection: Connection, row: UserRow) -> MessageId:
             is_turn,
             row.created,
             is_turn,
-            first_line(row.content, _SNIPPET_CHARS),
+            first_line(row.shown, _SNIPPET_CHARS),
             is_turn,
-            first_line(row.content, _TITLE_CHARS),
+            first_line(row.shown, _TITLE_CHARS),
             session_id,
         ),
     )
     return MessageId(message_id)
+
+
+def _end_draft(connection: Connection, session_id: SessionId, row: UserRow) -> None:
+    """A queued text becomes history: it is a draft no more, in the same moment (`H-6`)."""
+    connection.execute(
+        "DELETE FROM drafts WHERE id = (SELECT id FROM drafts WHERE text = coalesce(json_extract(?, '$.typed'), ?) "
+        "AND source IN (SELECT name FROM sources WHERE session_id = ?) ORDER BY position LIMIT 1)",
+        (row.metadata, row.content, session_id),
+    )
 
 
 def begin_answer(connection: Connection, frame_id: FrameId, binding: Binding, now: float) -> MessageId:

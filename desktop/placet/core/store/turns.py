@@ -51,8 +51,10 @@ class TurnRows:
         synthetic: bool = False,
         metadata: dict[str, Any] | None = None,
     ) -> Message:
+        shown = clean_text(str((metadata or {}).get("typed") or content))
+        block = clean_text(context_block)
         row = turn_writes.UserRow(
-            frame_id, clean_text(content), clean_text(context_block), synthetic, to_json(metadata or {}), time.time()
+            frame_id, clean_text(content), block, synthetic, to_json(metadata or {}), shown, time.time()
         )
 
         def work(connection: Connection) -> Message:
@@ -127,7 +129,7 @@ class TurnRows:
         def work(connection: Connection) -> Frame:
             connection.execute(_START_CALL, params)
             frame = frames.open_frame(connection, call_id, agent)
-            turn_writes.append_user(connection, turn_writes.UserRow(frame.id, prompt, block, False, "{}", now))
+            turn_writes.append_user(connection, turn_writes.UserRow(frame.id, prompt, block, False, "{}", prompt, now))
             return frame
 
         return await self._database.run(work)

@@ -83,6 +83,18 @@ class Worker:
                 self._drop(job)
             raise
 
+    def hand_over(self, work: Callable[[Connection], object]) -> None:
+        """Do `work` in its turn; nobody waits for it. Never raises."""
+
+        def deliver(_: Any, error: BaseException | None) -> None:
+            if error is not None:
+                _log.warning("something was not stored: %s", error)
+
+        try:
+            self._put(_Job(work, deliver))
+        except StoreError as error:
+            deliver(None, error)
+
     def call(self, work: Callable[[Connection], T]) -> T:
         """Do `work` and block until it is done; for the moments before there is a loop."""
         future: ThreadFuture[T] = ThreadFuture()

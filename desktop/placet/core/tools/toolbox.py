@@ -20,6 +20,7 @@ from placet.core.tools import (
     list_files,
     questions,
     read_file,
+    read_notification,
     replace_lines,
     scratchpad,
     sub_agents,
@@ -37,7 +38,7 @@ class BuiltinToolbox:
     """Implements the port `Toolbox`. On the loop's thread; its owner closes it.
 
     `denied_paths` gives, once a call, a predicate that is asked in other threads and must be quick.
-    `secret_env_names` is asked at each command.
+    `secret_env_names` is asked at each command. Without `read_notifications` there is no tool for it.
     """
 
     def __init__(
@@ -45,10 +46,11 @@ class BuiltinToolbox:
         emit_output: Callable[[CallRef, str], None],
         denied_paths: Callable[[RunContext], Awaitable[Callable[[Path], bool]]],
         secret_env_names: Callable[[], Iterable[str]],
+        read_notifications: read_notification.ReadNotifications | None = None,
     ) -> None:
         self._emit_output, self._denied_paths = emit_output, denied_paths
         self._workers = Workers()
-        tools = (
+        tools = [
             read_file.tool(self._workers),
             list_files.tool(self._workers),
             grep_files.tool(self._workers),
@@ -62,7 +64,9 @@ class BuiltinToolbox:
             questions.ASK_USER_CLARIFICATION,
             sub_agents.EXECUTE_TASK,
             sub_agents.EXECUTE_SUBTASK,
-        )
+        ]
+        if read_notifications is not None:
+            tools.append(read_notification.tool(read_notifications))
         self._tools = {tool.spec.name: tool for tool in tools}
         self._selections: dict[frozenset[str], tuple[ToolSpec, ...]] = {}
 
@@ -95,6 +99,7 @@ class BuiltinToolbox:
             stop=stop,
             emit_output=lambda text: self._emit_output(call, text),
             is_denied=await self._denied_paths(context),
+            session_id=call.session_id,
         )
         limit_s = operation.timeout_s + (_COMMAND_MARGIN_S if isinstance(operation, Command) else 0)
         try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 
-from placet.core.domain.commands import CommandOutcome, Completion, TypedCommand, masked, read_typed
+from placet.core.domain.commands import CommandOutcome, Completion, TypedCommand, TypedText, masked, read_typed
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope, Error
 from placet.core.domain.ids import SessionId
@@ -49,13 +49,28 @@ class Conversation(ShownSession):
         """Back to the active session of the source."""
         self._bridge.run(self.open_active())
 
+    async def open_active(self) -> None:
+        """Show the active session; what was queued when the program ended last comes through `texts_returned`."""
+        await super().open_active()
+        self._on_stopped(await self._hub.take_drafts(self.source))
+
     def send(self, text: str) -> None:
         """Send `text` as a message, whatever it begins with."""
         self.submit(masked(text))
 
     def submit(self, typed: str) -> None:
         """Send what was typed, or carry out the command that it is. Refused at once, it comes back."""
+        self._send(typed, self._submit(typed))
 
+    def interrupt_and_send(self, typed: str) -> None:
+        """Stop the turn and send what was typed before all that is queued. A command is carried out as always."""
+        read = read_typed(typed)
+        if isinstance(read, TypedText):
+            self._send(typed, self._carry_out(lambda: self._hub.interrupt_and_send(self.source, read.text)))
+        else:
+            self.submit(typed)
+
+    def _send(self, typed: str, work: Coroutine[Any, Any, None]) -> None:
         def refused(error: PlacetError) -> None:
             self.texts_returned.emit([typed])
             if isinstance(read_typed(typed), TypedCommand):
@@ -64,23 +79,20 @@ class Conversation(ShownSession):
             else:
                 self._on_refused(error)
 
-        self._bridge.run(self._submit(typed), otherwise=refused)
+        self._bridge.run(work, otherwise=refused)
 
     async def _submit(self, typed: str) -> None:
         asked_in = self._target
         outcome = await self._hub.commands.submit(self.source, typed, shown=asked_in)
         self.queue_changed.emit()
-        if outcome is not None:
-            await self._on_outcome(outcome, asked_in)
-        await self._refresh()
-
-    async def _on_outcome(self, outcome: CommandOutcome, asked_in: SessionId | None) -> None:
+        outcome = outcome or CommandOutcome(command="")
         if outcome.returned:
             self.texts_returned.emit(list(outcome.returned))
         if outcome.opened is not None:
             await self.load(outcome.opened)
         elif (outcome.words or outcome.pairs) and asked_in == self._target:
             self.command_answered.emit(outcome)
+        await self._refresh()
 
     def complete(self, begun: str, then: Callable[[str, Sequence[Completion]], None]) -> None:
         """Ask how a command may go on; `then` gets its beginning and the ways."""

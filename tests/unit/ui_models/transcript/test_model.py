@@ -350,3 +350,16 @@ def test_a_done_of_an_answer_loaded_as_cut_completes_it(model: TranscriptModel) 
 def test_what_a_person_does_not_see_has_no_row(model: TranscriptModel) -> None:
     model.load(page(user(1, "go on", synthetic=True), answer(2, "hi")))
     assert model.message_count() == 1
+
+
+def test_h9_rows_of_the_program_and_their_calls_are_not_shown(model: TranscriptModel) -> None:
+    told = answer(3, "", call(1, 3, "read_notification"), synthetic=True)
+    model.load(page(user(1), answer(2, "hello"), told, answer(4, "noted"), user(5, "hidden", synthetic=True)))
+    assert [row.plain() for row in model.rows] == ["hello", "hello", "noted"]
+    assert not any(isinstance(row, LedgerRow) for row in model.rows)
+
+
+def test_h9_a_notification_that_got_no_answer_can_be_resumed(model: TranscriptModel) -> None:
+    told = answer(3, "", call(1, 3, "read_notification"), synthetic=True)
+    model.load(page(user(1), answer(2, "hello"), told, interrupted=True))
+    assert model.rows[-1] == InterruptedRow(resumable=True)

@@ -138,6 +138,7 @@ class Composer(QWidget):
     """
 
     sent = Signal(str)  # as it was typed: a message or a command
+    interrupted_with = Signal(str)  # stop the turn and send this at once
     stop_requested = Signal()
     take_back_requested = Signal(int)
     mode_chosen = Signal(object)
@@ -160,6 +161,8 @@ class Composer(QWidget):
         self.stop = Button(self.tr("Stop"), theme, icon="square", pad=9)
         self.stop.setObjectName("stopButton")
         self.stop.hide()
+        self.interrupt = IconButton("corner-left-up", self.tr("Stop the turn and send at once (Ctrl+Enter)"), theme)
+        self.interrupt.setObjectName("interruptButton")
         self.send = IconButton("arrow-up", self.tr("Send"), theme, kind="primary")
         self.send.setObjectName("sendButton")
         self._box = _Box(self.field, self.dial, theme)
@@ -176,14 +179,16 @@ class Composer(QWidget):
         self._on_text_changed()
 
     def _controls(self) -> QHBoxLayout:
-        return row_of(self.picker, 4, self.dial, None, self.gauge, 8, self.stop, 4, self.send)
+        return row_of(self.picker, 4, self.dial, None, self.gauge, 8, self.stop, 4, self.interrupt, 4, self.send)
 
     def _connect(self) -> None:
         self.field.sent.connect(self._send)
+        self.field.sent_at_once.connect(self._interrupt)
         self.field.escaped.connect(self._on_escaped)
         self.field.textChanged.connect(self._on_text_changed)
         self.field.edited.connect(self.refusal.hide)
         self.send.clicked.connect(lambda: self._send(self.field.toPlainText()))
+        self.interrupt.clicked.connect(lambda: self._interrupt(self.field.toPlainText()))
         self.stop.clicked.connect(self.stop_requested)
         self.queue.take_back_requested.connect(self.take_back_requested)
         self.dial.chosen.connect(self.mode_chosen)
@@ -210,6 +215,7 @@ class Composer(QWidget):
     def show_running(self, running: bool) -> None:
         self._is_running = running
         self.stop.setVisible(running)
+        self._on_text_changed()
 
     def show_mode(self, mode: Mode) -> None:
         self.dial.show_mode(mode)
@@ -242,11 +248,22 @@ class Composer(QWidget):
     # ---- wishes --------------------------------------------------------------------------------------------------
 
     def _send(self, text: str) -> None:
-        if text.strip():
-            self.field.remember(text)
-            self.field.empty()
-            self.refusal.hide()
+        if self._take(text):
             self.sent.emit(text)
+
+    def _interrupt(self, text: str) -> None:
+        """Without a turn to stop it is sent like any other."""
+        if self._take(text):
+            (self.interrupted_with if self._is_running else self.sent).emit(text)
+
+    def _take(self, text: str) -> bool:
+        """Empty the field of what is going to be sent; False where there is nothing."""
+        if not text.strip():
+            return False
+        self.field.remember(text)
+        self.field.empty()
+        self.refusal.hide()
+        return True
 
     def _on_escaped(self, twice: bool) -> None:
         if not self._is_running:
@@ -257,7 +274,9 @@ class Composer(QWidget):
             self.hinted.emit(self.tr("Escape again stops the turn"))
 
     def _on_text_changed(self) -> None:
-        self.send.setEnabled(bool(self.field.toPlainText().strip()))
+        has_text = bool(self.field.toPlainText().strip())
+        self.send.setEnabled(has_text)
+        self.interrupt.setVisible(has_text and self._is_running)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

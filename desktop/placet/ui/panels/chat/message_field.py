@@ -52,12 +52,14 @@ class CaretRest(QObject):
 
 
 class MessageField(QTextEdit):
-    """Plain text. Enter sends unless an input method is composing, Shift+Enter breaks the line.
+    """Plain text. Enter sends unless an input method is composing, Shift+Enter breaks the line. Ctrl+Enter sends
+    at once, in front of all else.
 
     Up in an empty field brings back what was sent before. Escape twice asks to stop.
     """
 
     sent = Signal(str)
+    sent_at_once = Signal(str)
     edited = Signal()  # a person changed the text
     replaced = Signal()  # the program did
     escaped = Signal(bool)  # True for the second of two quick ones
@@ -159,8 +161,13 @@ class MessageField(QTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self._caret.wake()
         key, plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.is_composing and plain:
+        is_enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.is_composing
+        if is_enter and plain:
             self.sent.emit(self.toPlainText())
+        elif (
+            is_enter and event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.ControlModifier
+        ):
+            self.sent_at_once.emit(self.toPlainText())
         elif key == Qt.Key.Key_Escape and not self.is_composing:
             self.escaped.emit(self.is_escape_fresh)
             self._escape.start()

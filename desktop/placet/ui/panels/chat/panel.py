@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
 from placet.core.domain.commands import CommandOutcome
-from placet.core.domain.events import Envelope, UserMessage
+from placet.core.domain.events import Done, Envelope, ReasoningDelta, TextDelta, ToolStart, UserMessage
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models.conversation import Conversation
@@ -25,6 +25,7 @@ from placet.ui.widgets.plane import Plane, centred, column_of
 from placet.ui.widgets.transcript.view import TranscriptView
 
 _SIDE = 24
+_SHOWN = (UserMessage, TextDelta, ReasoningDelta, ToolStart, Done)
 
 
 class ChatPanel(Plane):
@@ -75,6 +76,7 @@ class ChatPanel(Plane):
     def _connect_controls(self) -> None:
         told, composer = self.conversation, self.composer
         composer.sent.connect(told.submit)
+        composer.interrupted_with.connect(told.interrupt_and_send)
         composer.completer.wanted.connect(lambda begun: told.complete(begun, composer.completer.show_for))
         composer.stop_requested.connect(told.stop)
         composer.take_back_requested.connect(told.drop_queued)
@@ -163,7 +165,7 @@ class ChatPanel(Plane):
             self.find_bar.close_bar()
 
     def _on_event(self, envelope: Envelope) -> None:
-        if isinstance(envelope.event, UserMessage):
+        if isinstance(envelope.event, _SHOWN):  # without a message of a person: a notification is answered
             self._show_empty(False)
         self.model.apply(envelope)
 
