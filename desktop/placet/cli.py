@@ -142,7 +142,7 @@ def _add_doctor(verbs: _Verbs) -> None:
 
 
 def _window(options: argparse.Namespace) -> int:
-    from placet.app import run_window
+    from placet.start import run_window
 
     return run_window(workdir=options.workdir, session=options.session)
 
