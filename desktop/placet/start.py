@@ -42,8 +42,11 @@ def run_window(*, workdir: str | None = None, session: str | None = None) -> int
 def _show(frame: Frame) -> None:
     """Show the frame and wait until it is painted. No task runs yet, so a loop of its own does no harm."""
     waiting = QEventLoop()
-    frame.painted.connect(waiting.quit)
-    QTimer.singleShot(FRAME_WAIT_MS, waiting.quit)
+    late = QTimer(waiting)
+    late.setSingleShot(True)
+    for reason in (frame.painted, late.timeout):
+        reason.connect(waiting.quit)
+    late.start(FRAME_WAIT_MS)
     frame.show()
     waiting.exec()
     frame.painted.disconnect(waiting.quit)
