@@ -7,12 +7,14 @@ the rest of the window are imported.
 from __future__ import annotations
 
 import importlib
+import sys
 
 import placet.ui  # noqa: F401 - before PySide6: see there
 
 # isort: split
 from PySide6.QtCore import QEventLoop, QTimer
 
+from placet.core.domain.errors import UsageError
 from placet.core.settings.home import find_home
 from placet.ui.frame import Frame
 from placet.ui.qt_application import qt_application
@@ -25,7 +27,11 @@ REST = ("asyncio", "placet.core.hub.core", "placet.ui.panels.chat.panel", "place
 
 def run_window(*, workdir: str | None = None, session: str | None = None) -> int:
     """Run the window until the person quits; returns the exit code."""
-    home = find_home().ensure()
+    try:
+        home = find_home().ensure()
+    except UsageError as error:
+        sys.stderr.write(f"placet: {error}\n")
+        return 2
     qt = qt_application()
     frame = Frame(preferences_in(home.root))
     _show(frame)

@@ -83,6 +83,11 @@ def test_a_session_that_does_not_exist_is_told_on_the_command_line(tmp_path: Pat
     assert code == 2
 
 
+def test_a_data_folder_that_cannot_be_made_is_told_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert _start(tmp_path / "file") == (2, [])
+
+
 PRESS = """
 def press():
     for button in QApplication.activeModalWidget().findChildren(QAbstractButton, {name!r}):
