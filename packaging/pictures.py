@@ -186,8 +186,8 @@ async def first_start(home: Path) -> None:
 class Person:
     """Clicks and types in the window."""
 
-    def __init__(self, window: Any) -> None:
-        self.window = window
+    def __init__(self, application: Any) -> None:
+        self.window, self.content = application.window, application.content
 
     def part(self, name: str) -> Any:
         from PySide6.QtCore import QObject
@@ -218,9 +218,9 @@ class Person:
     async def take_both(self, name: str) -> None:
         """In light and in dark."""
         await take(self.window, f"{name}-light")
-        self.window.appearance.toggle()
+        self.content.appearance.toggle()
         await take(self.window, f"{name}-dark")
-        self.window.appearance.toggle()
+        self.content.appearance.toggle()
 
 
 async def session(home: Path, folder: Path, server: Any) -> None:
@@ -243,7 +243,7 @@ async def session(home: Path, folder: Path, server: Any) -> None:
         [text("ready")],
     )
     application = create_application(home)
-    person = Person(application.window)
+    person = Person(application)
     try:
         await application.start(workdir=str(folder))
         await earlier_chats(person)
@@ -254,13 +254,13 @@ async def session(home: Path, folder: Path, server: Any) -> None:
 
 
 async def earlier_chats(person: Person) -> None:
-    conversation = person.window.conversation
+    conversation = person.content.conversation
     for words in OTHERS:
         await person.send(words)
         await person.reads("Done.")
         await until(lambda: not conversation.is_running)
         before = conversation.session.id
-        person.window.places.start_new_chat()
+        person.content.places.start_new_chat()
         await until(lambda was=before: conversation.session.id != was)
     await take(person.window, "empty-light")
 
@@ -279,24 +279,24 @@ async def one_change(person: Person, server: Any) -> None:
     await take(person.window, "waiting-command-light")
     await person.press("approveButton")
     await person.reads("public API")
-    await until(lambda: not person.window.conversation.is_running)
+    await until(lambda: not person.content.conversation.is_running)
     await person.take_both("approved")
 
 
 async def other_places(person: Person) -> None:
     from PySide6.QtTest import QTest
 
-    window = person.window
-    window.places.go_to("changes")
+    window, content = person.window, person.content
+    content.places.go_to("changes")
     await take(window, "changes-light")
-    window.places.go_to("settings")
-    window.catalogue.test(MODEL)
-    await until(lambda: MODEL in window.catalogue.results)
+    content.places.go_to("settings")
+    content.catalogue.test(MODEL)
+    await until(lambda: MODEL in content.catalogue.results)
     await take(window, "settings-light")
-    window.places.search_everything()
+    content.places.search_everything()
     QTest.keyClicks(person.part("sessionSearch"), "parse")
     await take(window, "search-light")
-    window.places.write()
+    content.places.write()
     window.resize(700, window.height())
     await take(window, "narrow-light")
 

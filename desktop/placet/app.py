@@ -13,47 +13,48 @@ from pathlib import Path
 import placet.ui  # noqa: F401 - before PySide6: see there
 
 # isort: split
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QDialog
 
-from placet import __version__, garbage
+from placet import garbage
 from placet.core.domain.errors import PlacetError, StoreError, UnknownItem, UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.core import Core, open_core
 from placet.core.hub.hub import HOME_SOURCE, Hub
-from placet.core.settings.home import find_home
-from placet.core.settings.resources import resources_folder
+from placet.core.settings.home import Home
 from placet.core.settings.sample import make_sample_folder
 from placet.core.store.store import Store, set_aside
 from placet.ui.asking import ask
+from placet.ui.frame import Frame
 from placet.ui.loop import make_event_loop
+from placet.ui.qt_application import qt_application
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets import accessible
 from placet.ui.window import MainWindow
-from placet.ui.window_state import FilePreferences
+from placet.ui.window_state import Preferences, preferences_in
 
 SHUTDOWN_S = 3.0  # everything has ended by then (`D-5`)
 SWITCH_INTERVAL_S = 0.001  # beside a busy Python thread the interface's longest gap falls from 19 to 10 ms
 LOG_BYTES = 1_000_000
-# One style everywhere: the theme is drawn on it. Not by setStyle, which has PySide prepare all that a style can draw.
-ARGUMENTS = ["placet", "-style", "fusion"]
 DEMO_MESSAGE = "Show me how you work: look at the sample and mend what is wrong with it."
 
 log = logging.getLogger(__name__)
 
 
 class Application:
-    """The program with its window, under a running qasync loop. The maker awaits `start` and `aclose`."""
+    """The program with its window, under a running qasync loop. The maker awaits `start` and `aclose`.
 
-    def __init__(self, core: Core, theme: Theme) -> None:
+    `window` is the native window, `content` what is in it.
+    """
+
+    def __init__(self, core: Core, frame: Frame, theme: Theme, preferences: Preferences) -> None:
         self._core = core
         self._scope = TaskScope("application")
         self.quit_requested = asyncio.Event()
-        preferences = FilePreferences(core.home / "window.ini")
-        self.window = MainWindow(core.hub, theme, preferences, source=HOME_SOURCE)
-        self.window.quit_requested.connect(self.quit_requested.set)
-        self.window.demo_requested.connect(lambda: self._scope.start(self._begin_demo(), name="demo"))
+        self.window = frame
+        self.content = MainWindow(frame, core.hub, theme, preferences, source=HOME_SOURCE)
+        self.content.quit_requested.connect(self.quit_requested.set)
+        self.content.demo_requested.connect(lambda: self._scope.start(self._begin_demo(), name="demo"))
 
     @property
     def hub(self) -> Hub:
@@ -69,7 +70,7 @@ class Application:
         await self._core.start()
         if session:
             await self.hub.continue_session(HOME_SOURCE, SessionId(session))
-        await self.window.open()
+        await self.content.open()
         self._core.start_chores()
         if workdir:
             await self.hub.set_policy(HOME_SOURCE, workdir=workdir)
@@ -84,12 +85,12 @@ class Application:
             await self.hub.select_model(HOME_SOURCE, model)
             await self.hub.send_message(HOME_SOURCE, DEMO_MESSAGE)
         except PlacetError as error:
-            self.window.show_error(error)
+            self.content.show_error(error)
 
     async def aclose(self) -> None:
         """Keep what the window shows, end what runs, close the store. At most `SHUTDOWN_S` for what does not end."""
         await self._scope.close()
-        await self.window.aclose()
+        await self.content.aclose()
         try:
             async with asyncio.timeout(SHUTDOWN_S):
                 await self._core.aclose()
@@ -97,22 +98,18 @@ class Application:
             log.exception("something did not end within %s s and was left", SHUTDOWN_S)
 
 
-def create_application(home: Path, *, argv: Sequence[str] = ()) -> Application:
+def create_application(home: Path, *, argv: Sequence[str] = (), frame: Frame | None = None) -> Application:
     """Put the program together on `home`; `await start()` shows it. Needs a running qasync loop.
 
-    Raises: UsageError, StoreError.
+    `frame` is a window that already shows; without one it is made. Raises: UsageError, StoreError.
     """
-    app = QApplication.instance() or QApplication([*ARGUMENTS, *argv])
-    assert isinstance(app, QApplication)
-    app.setApplicationName("Placet")
-    app.setDesktopFileName("placet")
-    app.setApplicationVersion(__version__)
-    app.setQuitOnLastWindowClosed(False)
-    app.setWindowIcon(QIcon(str(resources_folder() / "placet.svg")))
+    qt_application(argv)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     accessible.install()
-    application = Application(open_core(home), _theme())
+    core, preferences = open_core(home), preferences_in(home)
+    application = Application(core, frame or Frame(preferences), _theme(), preferences)
     _theme().dress()
+    application.window.fill(application.content)
     return application
 
 
@@ -125,26 +122,24 @@ def _theme() -> Theme:
     return theme
 
 
-def run_window(*, workdir: str | None = None, session: str | None = None) -> int:
-    """Run the window until the person quits; returns the exit code."""
-    home = find_home().ensure()
+def run(home: Home, frame: Frame, *, workdir: str, session: str) -> int:
+    """Fill `frame` and run until the person quits; returns the exit code."""
     _log_to(home.folder("logs"))
-    app = QApplication(ARGUMENTS)
-    loop = make_event_loop(app)
+    loop = make_event_loop(qt_application())
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         try:
-            return runner.run(_until_quit(home.root, workdir or "", session or ""))
+            return runner.run(_until_quit(home.root, frame, workdir, session))
         except (UsageError, UnknownItem) as error:  # a folder or session on the command line that does not exist
             sys.stderr.write(f"placet: {error}\n")
             return 2
 
 
-async def _until_quit(home: Path, workdir: str, session: str) -> int:
+async def _until_quit(home: Path, frame: Frame, workdir: str, session: str) -> int:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(
         lambda _, context: log.error("%s", context["message"], exc_info=context.get("exception"))
     )
-    application = await _opened(home)
+    application = await _opened(home, frame)
     if application is None:
         return 1
     try:
@@ -156,29 +151,29 @@ async def _until_quit(home: Path, workdir: str, session: str) -> int:
     return 0
 
 
-async def _opened(home: Path) -> Application | None:
+async def _opened(home: Path, frame: Frame) -> Application | None:
     """Put the program together; where the database cannot be used, ask what to do. None: the person quits."""
     while True:
         try:
-            return create_application(home)
+            return create_application(home, frame=frame)
         except StoreError as error:
             log.warning("the database cannot be used: %s %s", error, error.detail)
-            if not await _is_accepted(error):
+            if not await _is_accepted(error, frame):
                 return None
         try:
             log.warning("the database was set aside as %s", set_aside(home))
         except StoreError as error:
-            await _is_accepted(error)
+            await _is_accepted(error, frame)
             return None
 
 
-async def _is_accepted(error: StoreError) -> bool:
+async def _is_accepted(error: StoreError, frame: Frame) -> bool:
     """Tell what is wrong with the database; whether a person wants to go on without it."""
     from placet.ui.start_trouble import StartTrouble
 
     theme = _theme()
     theme.dress()
-    return await ask(StartTrouble(error, theme)) == QDialog.DialogCode.Accepted
+    return await ask(StartTrouble(error, theme, frame)) == QDialog.DialogCode.Accepted
 
 
 def _log_to(folder: Path) -> None:

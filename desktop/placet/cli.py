@@ -24,7 +24,9 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one call; returns the exit code."""
     garbage.not_yet()
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    # Started from a menu there is nothing to parse, and making the parser would delay the window by 7 ms.
+    options = _parser().parse_args(given) if given else argparse.Namespace(call=_window, workdir=None, session=None)
     call: Callable[[argparse.Namespace], int] = options.call
     try:
         return call(options)
@@ -142,7 +144,7 @@ def _add_doctor(verbs: _Verbs) -> None:
 
 
 def _window(options: argparse.Namespace) -> int:
-    from placet.app import run_window
+    from placet.start import run_window
 
     return run_window(workdir=options.workdir, session=options.session)
 

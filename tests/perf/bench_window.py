@@ -272,7 +272,7 @@ class FirstPaint(QObject):
 
     def __init__(self, application: Application) -> None:
         super().__init__()
-        self._view = application.window.chat.transcript
+        self._view = application.content.chat.transcript
         self._view.viewport().installEventFilter(self)
         self._wanted: SessionId | None = None
         self._painted = asyncio.Event()
@@ -298,7 +298,7 @@ async def open_sessions(home: Path) -> None:
         for _ in range(12):
             for session in (small, large):
                 watch = Watch()
-                application.window.conversation.show(session)
+                application.content.conversation.show(session)
                 await paint.of(session)
                 took[session].append(watch.read())
                 await asyncio.sleep(0.15)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.ui.theme.theme import Theme
@@ -14,8 +14,8 @@ from placet.ui.widgets.plane import column_of, row_of
 class StartTrouble(QDialog):
     """Accepted: give the database another name and begin with an empty one. Rejected: quit."""
 
-    def __init__(self, error: PlacetError, theme: Theme) -> None:
-        super().__init__()
+    def __init__(self, error: PlacetError, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("startTrouble")
         self.setWindowTitle(self.tr("Placet cannot start"))
         self._theme = theme

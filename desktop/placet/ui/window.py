@@ -1,12 +1,12 @@
-"""The main window: layout, actions, and where one is. No logic of the core."""
+"""What is in the window: layout, actions, and where one is. No logic of the core."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope
@@ -14,6 +14,7 @@ from placet.core.domain.ids import SessionId
 from placet.core.hub.api import HubApi
 from placet.ui.asking import ask
 from placet.ui.bridge import Bridge
+from placet.ui.frame import Frame
 from placet.ui.models.conversation import Conversation
 from placet.ui.models.review import ReviewModel
 from placet.ui.models.sessions import SessionsModel
@@ -34,20 +35,22 @@ from placet.ui.window_status import StatusBar
 from placet.ui.window_undo import ChatUndo
 
 
-class MainWindow(QMainWindow):
-    """One window on one source's conversation.
+class MainWindow(QWidget):
+    """All that is in a window on one source's conversation. The native window is its `frame`, which may show before.
 
-    Construct it, show it, then `await open()`. Closing the window only emits `quit_requested`, after a question if
-    a turn is running; the owner then awaits `aclose()`, which keeps drafts and geometry and ends the window's tasks.
+    Construct it, `frame.fill` it in, show the frame, then `await open()`. Closing the frame only emits
+    `quit_requested`, after a question if a turn is running; the owner then awaits `aclose()`, which keeps drafts and
+    geometry and ends the window's tasks.
     """
 
     quit_requested = Signal()
     demo_requested = Signal()
 
-    def __init__(self, hub: HubApi, theme: Theme, preferences: Preferences, source: str = "desktop") -> None:
-        super().__init__()
-        self.setWindowTitle("Placet")
-        self._hub, self._theme, self._preferences = hub, theme, preferences
+    def __init__(
+        self, frame: Frame, hub: HubApi, theme: Theme, preferences: Preferences, source: str = "desktop"
+    ) -> None:
+        super().__init__(frame)
+        self.frame, self._theme, self._preferences = frame, theme, preferences
         self._is_asking = False
         self.bridge = Bridge(hub, self)
         self.appearance = Appearance(theme, preferences, self)
@@ -83,15 +86,13 @@ class MainWindow(QMainWindow):
         )
         self._root = QStackedWidget()
         self._root.addWidget(self.places.panes)
-        self._ground = QWidget()
-        column = column_of(self._root, self.status, parent=self._ground)
+        column = column_of(self._root, self.status, parent=self)
         column.setStretchFactor(self._root, 1)
-        self.setCentralWidget(self._ground)
-        self.notices = Notices(self._ground, theme)
+        self.notices = Notices(self, theme)
         self._ring = FocusRing(self, theme)
-        self.setMinimumSize(440, 420)
 
     def _connect_facts(self) -> None:
+        self.frame.close_requested.connect(self._on_close_requested)
         self.bridge.failed.connect(self.notices.show_error)
         self.bridge.fact_arrived.connect(self.review_model.handle)
         self.bridge.fact_arrived.connect(self._on_event)
@@ -121,7 +122,7 @@ class MainWindow(QMainWindow):
             (self.tr("Show or hide the sidebar"), "Ctrl+B", self.places.panes.toggle_sidebar),
             (self.tr("Light or dark"), "Ctrl+Shift+L", self.appearance.toggle),
             (self.tr("Settings"), "Ctrl+,", lambda: self.places.go_to("settings")),
-            (self.tr("Quit"), "Ctrl+Q", self.close),
+            (self.tr("Quit"), "Ctrl+Q", self.frame.close),
         ]
 
     def _add_shortcuts(self) -> None:
@@ -156,33 +157,28 @@ class MainWindow(QMainWindow):
             self.begin_first_start()
         else:
             self.places.write()
+        self.frame.reveal()
 
     async def aclose(self) -> None:
         """Keep what should be there next time, end the window's tasks, and hide. Idempotent."""
         self._keep()
         await self.bridge.aclose()
-        self.hide()
+        self.frame.hide()
 
     def _restore(self) -> None:
-        self.resize(1440, 900)
-        if not (geometry := read_bytes(self._preferences, "geometry")).isEmpty():
-            self.restoreGeometry(geometry)
-        self.resize(self.size().boundedTo(self.screen().availableSize()))  # of a larger screen, or at another zoom
         if not (panes := read_bytes(self._preferences, "panes")).isEmpty():
             self.places.panes.restore_state(panes)
         self.chat.composer.drafts = read_drafts(self._preferences)
 
     def _keep(self) -> None:
-        write_bytes(self._preferences, "geometry", self.saveGeometry())
+        self.frame.keep_geometry()
         write_bytes(self._preferences, "panes", self.places.panes.save_state())
         self._keep_drafts()
 
     def _keep_drafts(self) -> None:
         write_drafts(self._preferences, self.chat.composer.keep_draft())
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Never closes by itself: with live tasks that would pull the loop away under them (`D-5`)."""
-        event.ignore()
+    def _on_close_requested(self) -> None:
         if not self._is_asking:
             self._is_asking = True
             self.bridge.run(self._may_close(), self._on_answered)
@@ -234,7 +230,7 @@ class MainWindow(QMainWindow):
         self.status.show_facts(told.session, told.is_running, self.chat.model_name, told.last_turn)
         self.places.mark()
         if told.session is not None:
-            self.setWindowTitle(f"{told.session.title} – Placet" if told.session.title else "Placet")
+            self.frame.setWindowTitle(f"{told.session.title} – Placet" if told.session.title else "Placet")
 
     def _on_event(self, envelope: Envelope) -> None:
         if self.places.place == "changes":  # elsewhere it reads the list when it is gone to

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Protocol
-
-from PySide6.QtCore import QObject, Qt, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
+from placet.ui.look import Look, System, chosen_look, theme_of
 from placet.ui.theme.theme import Theme
 from placet.ui.window_state import Preferences
-
-
-class Look(StrEnum):
-    SYSTEM = "system"
-    LIGHT = "light"
-    DARK = "dark"
-
-
-class System(Protocol):
-    """What the platform says about light and dark; Qt's style hints do."""
-
-    @property
-    def colorSchemeChanged(self) -> SignalInstance: ...
-
-    def colorScheme(self) -> Qt.ColorScheme: ...
 
 
 class Appearance(QObject):
@@ -38,8 +21,7 @@ class Appearance(QObject):
         super().__init__(parent)
         self._theme, self._preferences = theme, preferences
         self._system: System = system or QGuiApplication.styleHints()
-        stored = preferences.read("look")
-        self._choice = Look(stored) if stored in set(Look) else Look.SYSTEM
+        self._choice = chosen_look(preferences)
         self._system.colorSchemeChanged.connect(self._apply)
         self._apply()
 
@@ -58,10 +40,6 @@ class Appearance(QObject):
         self.choose(Look.LIGHT if self._theme.name == "dark" else Look.DARK)
 
     def _apply(self) -> None:
-        name = self._choice.value
-        if self._choice is Look.SYSTEM:
-            # Unknown where the platform has no theme plug-in: light then.
-            is_dark = self._system.colorScheme() == Qt.ColorScheme.Dark
-            name = "dark" if is_dark else "light"
+        name = theme_of(self._choice, self._system)
         if name != self._theme.name:
             self._theme.use(name)

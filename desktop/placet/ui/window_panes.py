@@ -7,10 +7,10 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
 from placet.ui.panels.sidebar.sidebar import Sidebar
+from placet.ui.theme.measures import SIDEBAR_FOLDS
 from placet.ui.theme.theme import Theme
 
-SIDEBAR_FOLDS = 900  # px of the window; below it the sidebar comes over the page when asked for
-REVIEW_REPLACES = 1120  # below it an open review stands in the page's place
+REVIEW_REPLACES = 1120  # px of the panes; below it an open review stands in the page's place
 _REVIEW_WIDTH = 528
 
 

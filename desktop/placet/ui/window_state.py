@@ -32,6 +32,10 @@ class FilePreferences:
         self._settings.sync()
 
 
+def preferences_in(home: Path) -> FilePreferences:
+    return FilePreferences(home / "window.ini")
+
+
 def read_bytes(preferences: Preferences, name: str) -> QByteArray:
     return QByteArray.fromBase64(preferences.read(name).encode("ascii", "ignore"))
 

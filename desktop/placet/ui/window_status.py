@@ -9,6 +9,7 @@ from placet.core.domain.events import Done
 from placet.core.domain.messages import Mode, Session
 from placet.ui.paths import from_home
 from placet.ui.theme.fonts import ui_font
+from placet.ui.theme.measures import STATUS_HEIGHT
 from placet.ui.theme.paint import elided, text, text_width
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.plane import Plane
@@ -20,7 +21,7 @@ class StatusBar(Plane):
     """Painted words; `text` has them all for tests and screen readers."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "t", "sidebar", 24)
+        super().__init__(theme, "t", "sidebar", STATUS_HEIGHT)
         self.setObjectName("statusBar")
         self._left: list[tuple[str, str]] = []
         self._right: list[str] = []

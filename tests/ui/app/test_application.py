@@ -35,7 +35,7 @@ class Driver:
 
     def __init__(self, application: Application) -> None:
         self.application = application
-        self.window = application.window
+        self.window, self.content = application.window, application.content
 
     def widget(self, name: str, kind: type[W] = QWidget) -> W:
         found = self.window.findChild(kind, name)
@@ -207,7 +207,7 @@ def test_r9_a_reverted_edit_is_known_after_a_restart_and_applied_again(
     server.script([call("edit_file", edit)], [text("It is done.")])
 
     def change_id(driver: Driver) -> int:
-        rows = driver.window.chat.model.rows
+        rows = driver.content.chat.model.rows
         return next(c.change_id for row in rows if isinstance(row, LedgerRow) for c in row.calls if c.change_id)
 
     async def first(driver: Driver) -> None:
@@ -215,13 +215,13 @@ def test_r9_a_reverted_edit_is_known_after_a_restart_and_applied_again(
         await driver.shown("approveButton")
         await driver.press_until_gone("approveButton")
         await driver.until(lambda: "It is done." in driver.chat_text(), "the turn does not end")
-        driver.window.undo.undo(change_id(driver))
+        driver.content.undo.undo(change_id(driver))
         await driver.until(lambda: "undone" in driver.chat_text(), "it is not undone")
         assert file.read_text() == "one\n"
 
     async def second(driver: Driver) -> None:
         await driver.until(lambda: "undone" in driver.chat_text(), "the chat has forgotten that it was undone")
-        driver.window.undo.apply_again(change_id(driver))
+        driver.content.undo.apply_again(change_id(driver))
         await driver.until(lambda: "undone" not in driver.chat_text(), "it is not applied again")
         assert file.read_text() == "two\n"
 

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from placet.core.domain.model_calls import Dialect, Model, Provider
+from placet.ui.frame import Frame
 from placet.ui.loop import FastEventLoop
 from placet.ui.theme.theme import Theme
 from placet.ui.window import MainWindow
@@ -57,11 +58,13 @@ async def open_window(hub: WindowHub, theme: Theme, preferences: FilePreferences
     made: list[MainWindow] = []
 
     async def make(width: int = 1440, height: int = 900) -> MainWindow:
-        window = MainWindow(hub, theme, preferences)
+        frame = Frame(preferences)
+        window = MainWindow(frame, hub, theme, preferences)
         made.append(window)
-        window.resize(width, height)
-        window.show()
-        window.activateWindow()
+        frame.fill(window)
+        frame.resize(width, height)
+        frame.show()
+        frame.activateWindow()
         await until(window.isActiveWindow)
         await window.open()
         return window
@@ -69,7 +72,7 @@ async def open_window(hub: WindowHub, theme: Theme, preferences: FilePreferences
     yield make
     for window in made:
         await window.aclose()
-        window.deleteLater()
+        window.frame.deleteLater()
 
 
 async def until(condition: Callable[[], object]) -> None:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from placet.core.domain.agents import AgentType
 from placet.ui.panels.settings.agents_section import AgentsSection
+from placet.ui.panels.settings.page import SettingsPage
 from placet.ui.window import MainWindow
 from support.window_hub import WindowHub
 
@@ -116,7 +117,7 @@ async def test_what_is_broken_is_told_in_words_and_here_only(
     section = await _section(qtbot, await open_window())
     assert section.problems.isVisible()
     assert section.problems.sentence.text() == hub.agents.troubles[0]
-    page = section.window().pages.settings  # type: ignore[attr-defined]
+    page = section.window().findChild(SettingsPage)
     page.show_section(0)
     assert page.providers.isVisible() and not page.providers.problems.isVisible()
 
@@ -130,7 +131,7 @@ async def test_a_file_that_changed_is_seen_when_one_comes_back(
     QApplication.sendEvent(section, QEvent(QEvent.Type.ActivationChange))
     assert "novelist" in section.cards and section.problems.isVisible()
     hub.agents.troubles = []
-    page = section.window().pages.settings  # type: ignore[attr-defined]
+    page = section.window().findChild(SettingsPage)
     page.show_section(0)
     page.show_section(2)
     assert not section.problems.isVisible()

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 
+from placet.ui.look import Look
 from placet.ui.theme.theme import Theme
-from placet.ui.window_appearance import Appearance, Look
+from placet.ui.window_appearance import Appearance
 from placet.ui.window_state import FilePreferences
 
 

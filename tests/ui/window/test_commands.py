@@ -54,7 +54,7 @@ def _keys(qtbot: QtBot, window: MainWindow, *keys: Qt.Key) -> None:
 
 
 def _open_list(window: MainWindow) -> CompletionList | None:
-    found = window.findChild(CompletionList, "completionList")
+    found = window.frame.findChild(CompletionList, "completionList")
     return found if found is not None and found.isVisible() else None
 
 

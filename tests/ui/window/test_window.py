@@ -22,6 +22,7 @@ from placet.core.domain.events import (
 from placet.core.domain.ids import CallId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import Mode, Role, SearchHit
 from placet.core.domain.review import PendingRequest, RequestKind
+from placet.ui.frame import Frame
 from placet.ui.models.sessions import ROW_ROLE
 from placet.ui.theme.theme import Theme
 from placet.ui.window import MainWindow
@@ -84,7 +85,7 @@ async def test_the_active_session_is_shown_at_the_start(open_window: OpenWindow)
     window = await open_window()
     assert "I read it first." in chat_text(window)
     assert window.chat.head.title.text() == "Accept empty input"
-    assert window.windowTitle().startswith("Accept empty input")
+    assert window.frame.windowTitle().startswith("Accept empty input")
     assert composer(window).hasFocus()
     chat = window.findChild(QWidget, "chatView")
     assert chat is window.chat.transcript and window.chat.transcript.message_count() == 2
@@ -527,7 +528,7 @@ async def test_the_review_is_reached_and_left_by_keys_alone(
 async def test_a_narrow_window_folds_the_sidebar_and_shows_it_on_request(qtbot: QtBot, open_window: OpenWindow) -> None:
     window = await open_window(1440)
     assert window.sidebar.isVisible() and not window.chat.head.menu.isVisible()
-    window.resize(700, 700)
+    window.frame.resize(700, 700)
     await until(window.chat.head.menu.isVisible)
     assert not window.sidebar.isVisible()
     click(qtbot, window.chat.head.menu)
@@ -537,7 +538,7 @@ async def test_a_narrow_window_folds_the_sidebar_and_shows_it_on_request(qtbot: 
     shade = window.places.panes.childAt(600, 300)
     click(qtbot, shade)
     assert not window.sidebar.isVisible()
-    window.resize(1300, 700)
+    window.frame.resize(1300, 700)
     await until(window.sidebar.isVisible)
     assert not window.chat.head.menu.isVisible()
 
@@ -554,7 +555,7 @@ async def test_in_a_narrow_window_the_review_takes_the_place_of_the_chat(
     assert window.review.isVisible() and not window.chat.isVisible()
     window.review.close_requested.emit()
     assert window.chat.isVisible() and not window.review.isVisible()
-    window.resize(1300, 700)
+    window.frame.resize(1300, 700)
     window.places.panes.show_review(True)
     assert window.chat.isVisible() and window.review.isVisible()
 
@@ -571,11 +572,11 @@ async def test_in_a_narrow_window_where_nothing_is_being_written_the_review_come
 
 
 async def test_a_window_of_a_larger_screen_fits_this_one(
-    qtbot: QtBot, open_window: OpenWindow, hub: WindowHub, theme: Theme, preferences: FilePreferences
+    qtbot: QtBot, open_window: OpenWindow, preferences: FilePreferences
 ) -> None:
     window = await open_window(9000, 7000)
     await window.aclose()
-    again = MainWindow(hub, theme, preferences)
+    again = Frame(preferences)
     qtbot.addWidget(again)
     room = again.screen().availableSize()
     assert (again.width(), again.height()) <= (room.width(), room.height())
@@ -601,9 +602,9 @@ async def test_closing_an_idle_window_asks_nobody(qtbot: QtBot, open_window: Ope
     window = await open_window()
     asked: list[bool] = []
     window.quit_requested.connect(lambda: asked.append(True))
-    window.close()
+    window.frame.close()
     await until(lambda: asked == [True])
-    assert window.isVisible()  # the owner ends it
+    assert window.frame.isVisible()  # the owner ends it
 
 
 async def test_d5_closing_during_a_turn_asks_and_keeping_goes_on(
@@ -628,8 +629,8 @@ async def test_d5_closing_during_a_turn_asks_and_keeping_goes_on(
 
 
 async def _question(window: MainWindow) -> QDialog:
-    window.close()
-    window.close()  # impatient: still one question
+    window.frame.close()
+    window.frame.close()  # impatient: still one question
     await until(lambda: window.findChild(QDialog, "closingQuestion") is not None)
     questions = window.findChildren(QDialog, "closingQuestion")
     assert len(questions) == 1
@@ -650,7 +651,7 @@ async def test_closing_the_window_ends_its_tasks_and_its_subscription(
     await window.aclose()
     assert len(window.bridge.scope) == 0
     assert all(stream.is_closed for stream in hub.streams)
-    assert not window.isVisible()
+    assert not window.frame.isVisible()
 
 
 async def test_every_control_that_can_be_pressed_has_a_name(open_window: OpenWindow) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-
-import msgspec
 
 from placet.core.domain.errors import UsageError
 
 FOLDERS = ("memory", "data", "work", "agents", "commands", "backups", "logs")
 
 
-class Home(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Home:
     """The places below one root. Nothing exists before `ensure`."""
 
     root: Path

@@ -6,15 +6,13 @@ dark is one signal, one palette, one sheet and one repaint.
 
 from __future__ import annotations
 
-import json
-
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
 from PySide6.QtGui import QColor, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
-from placet.core.settings.resources import read_resource
 from placet.ui.theme.fonts import load_fonts, ui_font
 from placet.ui.theme.icons import tinted_icon
+from placet.ui.theme.tokens import color_tokens
 
 _PALETTE_ROLES = {
     QPalette.ColorRole.Window: "bg",
@@ -62,7 +60,7 @@ class Theme(QObject):
     def __init__(self, app: QApplication, *, sheet: bool = True) -> None:
         super().__init__(app)
         self._app, self._has_sheet = app, sheet
-        self._tokens = json.loads(read_resource("tokens.json"))["color"]
+        self._tokens = color_tokens()
         self._colors: dict[str, QColor] = {}
         self.name = ""
         load_fonts()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 from placet.core.domain.messages import Session
 from placet.ui.models.sessions import title_of
 from placet.ui.theme.fonts import ui_font
+from placet.ui.theme.measures import HEAD_HEIGHT
 from placet.ui.theme.paint import elided, text_width
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Button, IconButton, Label
@@ -40,7 +41,7 @@ class ChatHead(Plane):
     renamed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "b", height=48)
+        super().__init__(theme, "b", height=HEAD_HEIGHT)
         self._title = ""
         self.menu = IconButton("panel-left-open", self.tr("Show the sidebar"), theme)
         self.menu.hide()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
+from placet.ui.look import Look
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
 from placet.ui.widgets.plane import column_of
 from placet.ui.widgets.rows import ChoiceRow
-from placet.ui.window_appearance import Appearance, Look
+from placet.ui.window_appearance import Appearance
 
 
 class AppearanceSection(QWidget):

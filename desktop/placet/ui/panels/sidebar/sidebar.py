@@ -8,12 +8,11 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from placet.core.domain.ids import SessionId
 from placet.ui.models.sessions import SessionsModel
 from placet.ui.panels.sidebar.session_list import SessionList
+from placet.ui.theme.measures import SIDEBAR_WIDTH
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import IconButton, Label
 from placet.ui.widgets.plane import Plane, column_of, row_of
 from placet.ui.widgets.rows import PlaceRow
-
-WIDTH = 232
 
 
 class Sidebar(Plane):
@@ -27,7 +26,7 @@ class Sidebar(Plane):
 
     def __init__(self, model: SessionsModel, theme: Theme) -> None:
         super().__init__(theme, "r", "sidebar")
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(SIDEBAR_WIDTH)
         self.setAccessibleName(self.tr("Places"))
         self._model = model
         self.new_chat = PlaceRow(self.tr("New chat"), "square-pen", theme, hint="Ctrl N")
