@@ -8,7 +8,7 @@ import pytest
 
 from placet.core.domain import events
 from placet.core.domain.commands import CommandOutcome
-from placet.core.domain.errors import NoModel, SessionBusy, UsageError
+from placet.core.domain.errors import NoModel, SessionBusy, UnknownItem, UsageError
 from placet.core.domain.messages import Mode
 from support.conversations import CONFIG, Talk, talk
 from support.scripted_model import ScriptedModel, say
@@ -293,3 +293,28 @@ async def test_models_and_modes_complete_as_arguments(placet_home: Path, tmp_pat
         assert [each.label for each in await complete("/model Sec")] == ["second one"]
         assert [each.label for each in await complete("/model second o")] == ["second one"]
         assert [each.label for each in await complete("/mode a")] == ["ask", "ask_all", "auto"]
+
+
+async def test_the_agent_is_told_chosen_and_completed(placet_home: Path, tmp_path: Path) -> None:
+    own = placet_home / "agents" / "tutor"
+    own.mkdir(parents=True)
+    (own / "AGENT.md").write_text("You teach.")
+    (own / "agent.toml").write_text('type = "chat"\ndescription = "teaches"\nfriendly = "Teaches."\n')
+    model = ScriptedModel(say("Listen."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        assert (await _answer(conversation, "/agent")).words == "assistant answers in this chat."
+        await _answer(conversation, "/agent tutor")
+        with pytest.raises(UsageError):
+            await _type(conversation, "/agent researcher")
+        with pytest.raises(UnknownItem):
+            await _type(conversation, "/agent nobody")
+        completions = await conversation.hub.commands.complete("/agent t")
+        assert "/agent tutor" in [completion.typed for completion in completions]
+        await conversation.say("go")
+    assert model.requests[0]["messages"][0]["content"].startswith("You teach.")
+
+
+async def test_the_home_of_notifications_is_chosen(placet_home: Path, tmp_path: Path) -> None:
+    async with talk(placet_home, ScriptedModel(), tmp_path, source="elsewhere") as conversation:
+        await _answer(conversation, "/sethome")
+        assert await conversation.hub.home() == "elsewhere"

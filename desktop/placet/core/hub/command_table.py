@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
+from placet.core.domain.agents import AgentType
 from placet.core.domain.commands import CommandInfo, CommandOutcome
 from placet.core.hub import commands_that_act as acting
 from placet.core.hub import commands_that_tell as telling
@@ -31,6 +32,10 @@ async def _modes(hub: HubApi) -> Sequence[tuple[str, str]]:
     return [(mode.value, words) for mode, words in telling.MODES.items()]
 
 
+async def _agents(hub: HubApi) -> Sequence[tuple[str, str]]:
+    return [(agent.id, agent.friendly) for agent in hub.agents.all() if agent.type is AgentType.CHAT]
+
+
 def _builtin(
     name: str,
     hint: str,
@@ -50,9 +55,11 @@ BUILTINS: Mapping[str, Builtin] = dict([
     _builtin("resume", "", "Go on with a turn that was interrupted", acting.resume),
     _builtin("model", "[name]", "Show or choose the model that answers", acting.model, _models),
     _builtin("models", "", "List the models", telling.show_models),
+    _builtin("agent", "[name]", "Show or choose the agent that answers", acting.agent, _agents),
     _builtin("mode", "[name]", "Show or choose how much is asked", acting.mode, _modes),
     _builtin("steps", "[number]", "Show or set how many rounds a turn may take; 0 for no limit", acting.steps),
     _builtin("context", "", "Show how full the model's window is", telling.show_context),
     _builtin("cost", "", "Show the tokens and the cost of this chat", telling.show_cost),
     _builtin("title", "[text]", "Show or change the title of this chat", acting.title),
+    _builtin("sethome", "", "Have notifications arrive here", acting.set_home),
 ])  # fmt: skip

@@ -47,6 +47,21 @@ async def model(asked: Asked) -> CommandOutcome:
     return CommandOutcome(command="model", words=f"{asked.argument} answers from the next turn on.")
 
 
+async def agent(asked: Asked) -> CommandOutcome:
+    """Raises: UnknownItem, UsageError, SessionBusy."""
+    if not asked.argument:
+        name = (await asked.session()).agent
+        return CommandOutcome(command="agent", words=f"{name} answers in this chat.")
+    await asked.enter()
+    await asked.hub.select_agent(asked.source, asked.argument)
+    return CommandOutcome(command="agent", words=f"{asked.argument} answers from the next turn on.")
+
+
+async def set_home(asked: Asked) -> CommandOutcome:
+    await asked.hub.set_home(asked.source)
+    return CommandOutcome(command="sethome", words="Notifications arrive in this chat from now on.")
+
+
 async def mode(asked: Asked) -> CommandOutcome:
     """Raises: UsageError, SessionBusy."""
     if not asked.argument:
