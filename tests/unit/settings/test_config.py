@@ -190,6 +190,15 @@ def test_bytes_that_are_no_text_and_a_folder_in_its_place(tmp_path: Path) -> Non
     assert "cannot be read" in load_config(tmp_path / "d").problems[0]
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 3000])
+def test_a_value_beyond_the_parser_is_reported_and_the_other_sections_hold(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(f"[tic]\ninterval_minutes = {value}\n\n[llm]\nmax_tool_rounds = 7\n")
+    config = load_config(path)
+    assert config.llm.max_tool_rounds == 7
+    assert "ignored" in config.problems[0]
+
+
 def test_a_byte_order_mark_and_crlf_do_no_harm(tmp_path: Path) -> None:
     config = load(tmp_path, b"\xef\xbb\xbf[llm]\r\nmax_tool_rounds = 5\r\n")
     assert (config.problems, config.llm.max_tool_rounds) == ([], 5)

@@ -10,12 +10,12 @@ import pytest
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.stopping import TurnStopped
 
-qasync = pytest.importorskip("qasync")
+loop_of_the_window = pytest.importorskip("placet.ui.loop")
 
 
 def test_commands_and_reads_run_under_qasync(qapp, bench):
     bench.write("a.txt", "x\n")
-    loop = qasync.QEventLoop(qapp)
+    loop = loop_of_the_window.make_event_loop(qapp)
 
     async def all_kinds():
         assert (await bench.run("execute_cmd", command="seq 1 20000")).facts["lines"] == 20_000

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+_FAULTS = (ValueError, RecursionError)  # also of numbers with thousands of digits, and of a thousand brackets
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -24,11 +25,11 @@ def read_tables(path: Path) -> tuple[dict[str, Any], list[str]]:
         return {}, [f"{path.name} cannot be read ({error.strerror}); it is ignored."]
     try:
         return tomllib.loads(text), []
-    except tomllib.TOMLDecodeError as error:
+    except _FAULTS as error:
         return _salvaged(text), [_problem(path.name, text, error)]
 
 
-def _problem(name: str, text: str, error: tomllib.TOMLDecodeError) -> str:
+def _problem(name: str, text: str, error: Exception) -> str:
     words = str(error)
     found = _PLACE.search(words)
     if found is None or found[1] is None:
@@ -45,7 +46,7 @@ def _salvaged(text: str) -> dict[str, Any]:
     for section in _sections(text):
         try:
             _merge(tables, tomllib.loads(section))
-        except tomllib.TOMLDecodeError:
+        except _FAULTS:
             continue
     return tables
 
