@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from placet.core.domain import events
-from placet.core.domain.errors import NoModel, SessionBusy, UnknownItem, UsageError
+from placet.core.domain.errors import NoModel, ProviderFault, SessionBusy, UnknownItem, UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Mode
 from placet.core.hub.bus import EventBus
@@ -249,3 +249,35 @@ async def test_how_full_the_window_is_outlives_a_restart(placet_home: Path, tmp_
         assert (await later.hub.context_info(session_id)).used == 15
         empty = await later.hub.provision_session("another")
         assert (await later.hub.context_info(empty)).used == 0
+
+
+async def test_h2_sending_returns_at_once_and_what_goes_wrong_is_an_event(placet_home: Path, tmp_path: Path) -> None:
+    async with talk(placet_home, ScriptedModel(say("half", fault=ProviderFault.AUTH)), tmp_path) as conversation:
+        await conversation.hub.send_message("desktop", "hello")
+        assert conversation.hub.queued("desktop") == ("hello",) or not conversation.hub.is_running(
+            conversation.session_id
+        )
+        error = await conversation.next(events.Error)
+        assert error.code == "auth"
+        await conversation.until_idle()
+
+
+async def test_h4_only_the_leading_messages_of_a_person_join_a_running_turn(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(say().calling("write_file", {"path": "a", "content": "1"}), say("One."), say("Two."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("first")
+        waiting = await conversation.next(events.PendingWrite)
+        await conversation.send("joins")
+        await conversation.hub.send_message("desktop", "has a turn of its own", tools=("read_file",))
+        await conversation.send("waits behind it")
+        await conversation.hub.reject(waiting.request_id)
+        await conversation.until_idle()
+        assert conversation.hub.queued("desktop") in (
+            ("has a turn of its own", "waits behind it"),
+            ("waits behind it",),
+            (),
+        )
+        await conversation.until_idle()
+    texts = [str(request["messages"]) for request in model.requests]
+    assert ["joins" in text for text in texts] == [False, True, True]
+    assert ["waits behind it" in text for text in texts] == [False, False, True]

@@ -26,7 +26,7 @@ async def test_only_the_named_tools_are_offered_and_others_are_refused(placet_ho
     assert "write_file" in offered(model.bodies[2])
 
 
-async def test_a_sub_agent_has_no_tool_that_its_caller_was_denied(placet_home: Path, tmp_path: Path) -> None:
+async def test_r14_a_sub_agent_has_no_tool_that_its_caller_was_denied(placet_home: Path, tmp_path: Path) -> None:
     model = CastModel({
         "look only": [say().calling("execute_task", {"agent": "researcher", "task": "part"}), say("done")],
         "part": [say().calling("write_file", {"path": "a", "content": "x"}), say("I could not.")],

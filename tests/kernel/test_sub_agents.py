@@ -227,3 +227,21 @@ async def test_siblings_share_the_scratchpad_and_the_parent_reads_it(placet_home
     assert told == [False, False, False, True, True, True]
     for body in model.bodies:
         assert_well_formed_chat(body)
+
+
+async def test_r14_a_sub_agent_is_asked_and_denied_like_its_root(placet_home: Path, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("SECRET=1\n")
+    model = CastModel({
+        "go": [task(say(), "researcher", "look around"), say("done")],
+        "look around": [say().calling("read_file", {"path": ".env"}).calling("execute_cmd", {"command": "touch x"}),
+                        say("I could not.")],
+    })  # fmt: skip
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        waiting = await conversation.next(events.PendingCommand)
+        await conversation.hub.reject(waiting.request_id, "no")
+        await conversation.until_idle()
+        refused = [event for event in conversation.seen if isinstance(event, events.ToolRejected)]
+    assert [event.name for event in refused] == ["read_file", "execute_cmd"]
+    assert not (tmp_path / "x").exists()
+    assert b"SECRET" not in b"".join(model.bodies)

@@ -1,7 +1,7 @@
 """Whatever happens in whatever order, the promises of the engine hold in every state that a person can see.
 
 The machine plays the outside of a core: messages, answers of the model, decisions, stops, crashes. A simple account of
-what was asked for is the reference. `docs/campaigns.md` has the long run: `python -m tests.property.turn.long_run`.
+what was asked for is the reference. `docs/campaigns.md` has the long run.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import os
 from typing import Any
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import settings
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from placet.core.context.builder import RequestBuilder
 from placet.core.domain import events
@@ -357,5 +358,8 @@ def _asked_together(calls: list[RequestedCall]) -> int:
     return count
 
 
-Interleavings.TestCase.settings = settings(max_examples=EXAMPLES, stateful_step_count=STEPS, deadline=None)
-TestInterleavings = Interleavings.TestCase
+@pytest.mark.timeout(900)  # five hundred runs take a minute on an idle machine
+def test_t1_t5_t6_t7_t10_h1_h6_hold_whatever_happens_in_whatever_order() -> None:
+    run_state_machine_as_test(
+        Interleavings, settings=settings(max_examples=EXAMPLES, stateful_step_count=STEPS, deadline=None)
+    )
