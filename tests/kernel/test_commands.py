@@ -93,6 +93,23 @@ async def test_h6_a_queued_command_comes_back_as_it_was_typed(placet_home: Path,
         assert (await _answer(conversation, "/stop")).words == "Nothing is running in this chat."
 
 
+async def test_h6_a_queued_command_is_kept_as_it_was_typed_until_it_is_history(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    _own(placet_home, "greet", "Greet {{args}} in Latin.")
+    async with talk(placet_home, ScriptedModel(say("thinking", stalls=True)), tmp_path) as conversation:
+        await conversation.hub.register("desktop")
+        await conversation.send("go")
+        await conversation.next(events.TextDelta)
+        await _type(conversation, "/greet Ada")
+    async with talk(placet_home, ScriptedModel(say("Salve.")), tmp_path) as conversation:
+        assert await conversation.hub.take_drafts("desktop") == ["/greet Ada"]
+        await conversation.hub.register("desktop")
+        await _type(conversation, "/greet Ada")
+        await conversation.until_idle()
+        assert await conversation.hub.take_drafts("desktop") == []
+
+
 async def test_an_unknown_command_is_refused_and_no_model_sees_it(placet_home: Path, tmp_path: Path) -> None:
     model = ScriptedModel()
     async with talk(placet_home, model, tmp_path) as conversation:

@@ -30,7 +30,7 @@ class Drafts:
 
     def keep(self, source: str, unit: Unit, *, first: bool = False) -> None:
         if unit.draft and unit.message is not None:
-            self._rows.add(unit.draft, source, unit.message.text, unit.message.attachments, first=first)
+            self._rows.add(unit.draft, source, unit.message.shown, unit.message.attachments, first=first)
 
     def forget(self, units: Iterable[Unit]) -> None:
         if drafts := [unit.draft for unit in units if unit.draft]:

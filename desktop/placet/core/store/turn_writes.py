@@ -76,9 +76,9 @@ def append_user(connection: Connection, row: UserRow) -> MessageId:
 def _end_draft(connection: Connection, session_id: SessionId, row: UserRow) -> None:
     """A queued text becomes history: it is a draft no more, in the same moment (`H-6`)."""
     connection.execute(
-        "DELETE FROM drafts WHERE id = (SELECT id FROM drafts WHERE text = coalesce(json_extract(?, '$.typed'), ?) "
+        "DELETE FROM drafts WHERE id = (SELECT id FROM drafts WHERE text = ? "
         "AND source IN (SELECT name FROM sources WHERE session_id = ?) ORDER BY position LIMIT 1)",
-        (row.metadata, row.content, session_id),
+        (row.shown, session_id),
     )
 
 
