@@ -11,7 +11,7 @@ from typing import Protocol
 
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.events import Envelope
-from placet.core.domain.ids import ChangeId, MessageId, RequestId, SessionId
+from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import HistoryPage, Mode, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.review import Change, PendingRequest, RevertOutcome
@@ -36,6 +36,9 @@ class HistoryApi(Protocol):
     async def newest(self, session_id: SessionId, limit: int = 60) -> HistoryPage: ...
 
     async def older(self, session_id: SessionId, before: MessageId, limit: int = 60) -> HistoryPage: ...
+
+    async def nested(self, call_id: CallId) -> HistoryPage:
+        """The rows of the sub-agent that this call started, newest last; none before it began. Raises: UnknownItem."""
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]: ...
 
@@ -132,6 +135,9 @@ class HubApi(Protocol):
     async def approve(self, request_id: RequestId) -> None: ...
 
     async def reject(self, request_id: RequestId, note: str = "") -> None: ...
+
+    async def resolve_question(self, request_id: RequestId, answer: str) -> None:
+        """Answer what a model asked; the session of an earlier run goes on by it. Raises: UnknownItem."""
 
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         """What waits for a person, newest first."""

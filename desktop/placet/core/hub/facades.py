@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from placet.core.domain import events
 from placet.core.domain.diff import FileDiff
-from placet.core.domain.ids import ChangeId, MessageId, SessionId
+from placet.core.domain.ids import CallId, ChangeId, MessageId, SessionId
 from placet.core.domain.messages import HistoryPage, SearchHit, Session
 from placet.core.domain.review import Change, RevertOutcome, RevertStatus
 from placet.core.hub.bus import EventBus
@@ -34,6 +34,9 @@ class History:
 
     async def older(self, session_id: SessionId, before: MessageId, limit: int = 60) -> HistoryPage:
         return await self._store.sessions.older(session_id, before, limit)
+
+    async def nested(self, call_id: CallId) -> HistoryPage:
+        return await self._store.sessions.nested(call_id)
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]:
         return await self._store.search.search(text, page=page, per_page=per_page)

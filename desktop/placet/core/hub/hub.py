@@ -12,7 +12,7 @@ import msgspec
 from placet.core.context.window import last_use, window_info
 from placet.core.domain import events
 from placet.core.domain.diff import FileDiff
-from placet.core.domain.errors import SessionBusy, UsageError
+from placet.core.domain.errors import SessionBusy, UnknownItem, UsageError
 from placet.core.domain.ids import RequestId, SessionId
 from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.model_calls import ContextInfo
@@ -170,6 +170,9 @@ class Hub:
         self, request_id: RequestId, note: str = "", *, by: DecidedBy = DecidedBy.PERSON, who: str = ""
     ) -> None:
         await self._decide(request_id, Decision(approved=False, note=note, by=by, who=who))
+
+    async def resolve_question(self, request_id: RequestId, answer: str) -> None:
+        raise UnknownItem("That question does not wait any more.")
 
     async def _decide(self, request_id: RequestId, decision: Decision) -> None:
         """A request of an earlier run of the program is decided by resuming its session."""
