@@ -15,6 +15,7 @@ from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import NoModel, PlacetError, UnknownItem
 from placet.core.domain.events import (
+    AgentQuestion,
     AnyEvent,
     ApprovalRequired,
     ApprovalResolved,
@@ -27,7 +28,7 @@ from placet.core.domain.events import (
     SessionChanged,
     TurnRunning,
 )
-from placet.core.domain.ids import ChangeId, MessageId, RequestId, SessionId
+from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import HistoryPage, Message, Mode, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
@@ -69,6 +70,7 @@ class FakeHistory:
     def __init__(self) -> None:
         self.items: dict[SessionId, Session] = {}
         self.messages: dict[SessionId, list[Message]] = {}
+        self.frames: dict[CallId, HistoryPage] = {}
 
     async def sessions(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
         found = [s for s in self.items.values() if not source or s.source == source]
@@ -91,6 +93,11 @@ class FakeHistory:
         return HistoryPage(
             session=await self.session(session_id), messages=tuple(rows[-limit:]), has_older=len(rows) > limit
         )
+
+    async def nested(self, call_id: CallId) -> HistoryPage:
+        if call_id not in self.frames:
+            raise UnknownItem(f"There is no tool call {call_id}.")
+        return self.frames[call_id]
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]:
         hits = [
@@ -267,6 +274,14 @@ class FakeHub:
                     timeout_s=request.timeout_s or 0,
                     facts=request.facts,
                 )
+            case RequestKind.QUESTION:
+                event = AgentQuestion(
+                    request_id=request.id,
+                    tool_call_id=request.call_id,
+                    title=request.label,
+                    question=request.detail,
+                    suggested_answers=request.suggested_answers,
+                )
             case RequestKind.OTHER:
                 event = ApprovalRequired(**common, **why, arguments={})
         return self.emit(event, request.session_id)
@@ -373,6 +388,9 @@ class FakeHub:
         self.decided.append((request_id, decision, note))
         resolved = ApprovalResolved(request_id=request_id, tool_call_id=request.call_id, decision=decision, note=note)
         self.emit(resolved, request.session_id)
+
+    async def resolve_question(self, request_id: RequestId, answer: str) -> None:
+        await self._decide("resolve_question", request_id, "answered", answer)
 
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         await self._pass("pending")

@@ -58,6 +58,7 @@ class History:
         self._hub = hub
         self.searched: list[str] = []
         self.hits: list[SearchHit] = []
+        self.frames: dict[CallId, HistoryPage] = {}
 
     async def sessions(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
         rows = sorted(self._hub.rows.values(), key=lambda row: row.last_activity, reverse=True)
@@ -78,6 +79,11 @@ class History:
         return HistoryPage(
             session=self._hub.row(session_id), messages=tuple(rows[-limit:]), has_older=len(rows) > limit
         )
+
+    async def nested(self, call_id: CallId) -> HistoryPage:
+        if call_id not in self.frames:
+            raise UnknownItem("There is no such call.")
+        return self.frames[call_id]
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]:
         self.searched.append(text)
@@ -314,6 +320,10 @@ class WindowHub:
     async def reject(self, request_id: RequestId, note: str = "") -> None:
         self.calls.append(("reject", (request_id, note)))
         self._resolve(request_id, "rejected")
+
+    async def resolve_question(self, request_id: RequestId, answer: str) -> None:
+        self.calls.append(("resolve_question", (request_id, answer)))
+        self._resolve(request_id, "answered")
 
     def _resolve(self, request_id: RequestId, decision: str) -> None:
         request = next(item for item in self.waiting if item.id == request_id)

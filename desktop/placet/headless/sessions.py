@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from placet.core.domain.errors import UnknownItem
 from placet.core.domain.hidden import visible
 from placet.core.domain.ids import MessageId, SessionId
 from placet.core.domain.messages import Message, Role, Session, ToolCall
@@ -18,7 +17,6 @@ from placet.headless.session import DONE, print_json, print_list, run_verb
 from placet.headless.times import iso, local
 
 PAGE = 500
-ALL = 1_000_000
 _DELEGATING = frozenset({"execute_task", "execute_subtask"})
 
 
@@ -85,12 +83,7 @@ def search_sessions(options: argparse.Namespace) -> int:
 
 async def _nested(core: Core, call: ToolCall) -> Sequence[Message]:
     """The rows of the sub-agent that a call started; none where it started none."""
-    if call.name not in _DELEGATING:
-        return ()
-    try:
-        return (await core.hub.history.nested(call.id, ALL)).messages
-    except UnknownItem:
-        return ()
+    return (await core.hub.history.nested(call.id)).messages if call.name in _DELEGATING else ()
 
 
 async def _told(

@@ -44,8 +44,8 @@ class HistoryApi(Protocol):
 
     async def older(self, session_id: SessionId, before: MessageId, limit: int = 60) -> HistoryPage: ...
 
-    async def nested(self, call_id: CallId, limit: int = 200) -> HistoryPage:
-        """The newest rows of the sub-agent's frame that this call started. Raises: UnknownItem."""
+    async def nested(self, call_id: CallId) -> HistoryPage:
+        """The rows of the sub-agent that this call started, newest last; none before it began. Raises: UnknownItem."""
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]: ...
 

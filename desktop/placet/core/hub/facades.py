@@ -36,8 +36,8 @@ class History:
     async def older(self, session_id: SessionId, before: MessageId, limit: int = 60) -> HistoryPage:
         return await self._store.sessions.older(session_id, before, limit)
 
-    async def nested(self, call_id: CallId, limit: int = 200) -> HistoryPage:
-        return await self._store.sessions.nested(call_id, limit)
+    async def nested(self, call_id: CallId) -> HistoryPage:
+        return await self._store.sessions.nested(call_id)
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]:
         return await self._store.search.search(text, page=page, per_page=per_page)

@@ -118,17 +118,9 @@ class SessionRows:
         """The page that ends just before the row `before`. Raises: UnknownItem."""
         return await self._database.look(lambda connection: _page(connection, session_id, before, limit))
 
-    async def nested(self, call_id: CallId, limit: int = 200) -> HistoryPage:
-        """The newest rows of the frame that this call started. Raises: UnknownItem."""
-
-        def work(connection: Connection) -> HistoryPage:
-            frame = connection.one("SELECT id, session_id FROM frames WHERE parent_call = ?", (call_id,))
-            if frame is None:
-                raise UnknownItem(f"The call {call_id} started no sub-agent.")
-            sql = f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE frame_id = ? ORDER BY id DESC LIMIT ?"
-            return _page_of(connection, SessionId(frame[1]), sql, (frame[0],), limit)
-
-        return await self._database.look(work)
+    async def nested(self, call_id: CallId) -> HistoryPage:
+        """All rows of the frame that this call started; none before it began. Raises: UnknownItem."""
+        return await self._database.look(lambda connection: _nested_page(connection, call_id))
 
     async def claim(self, session_id: SessionId) -> None:
         """Make this process the session's owner, for as long as something runs in it (`S-4`).
@@ -172,20 +164,27 @@ def _owner(connection: Connection, session_id: SessionId) -> tuple[int | None, s
     return row[0], row[1]
 
 
+_ROOT = "SELECT id FROM frames WHERE session_id = ? AND depth = 0 ORDER BY id LIMIT 1"
+
+
 def _page(connection: Connection, session_id: SessionId, before: MessageId | None, limit: int) -> HistoryPage:
     """Rows of the root frame; what sub-agents did is looked at one by one."""
-    end = "" if before is None else "AND id < ?"
-    sql = (
-        f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE frame_id = "
-        f"(SELECT id FROM frames WHERE session_id = ? AND depth = 0 ORDER BY id LIMIT 1) {end} ORDER BY id DESC LIMIT ?"
-    )
-    return _page_of(connection, session_id, sql, (session_id,) if before is None else (session_id, before), limit)
-
-
-def _page_of(
-    connection: Connection, session_id: SessionId, sql: str, params: tuple[object, ...], limit: int
-) -> HistoryPage:
     session = session_by_id(connection, session_id)
-    rows = connection.all(sql, (*params, limit + 1))
+    end = "" if before is None else "AND id < ?"
+    sql = f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE frame_id = ({_ROOT}) {end} ORDER BY id DESC LIMIT ?"
+    params = (session_id, limit + 1) if before is None else (session_id, before, limit + 1)
+    rows = connection.all(sql, params)
     shown = rows[:limit][::-1]
     return HistoryPage(session=session, messages=messages_from(connection, shown), has_older=len(rows) > limit)
+
+
+def _nested_page(connection: Connection, call_id: CallId) -> HistoryPage:
+    sql = "SELECT frames.session_id FROM tool_calls JOIN frames ON frames.id = tool_calls.frame_id WHERE tool_calls.id = ?"
+    row = connection.one(sql, (call_id,))
+    if row is None:
+        raise UnknownItem(f"There is no tool call {call_id}.")
+    session = session_by_id(connection, SessionId(row[0]))
+    frame = "SELECT id FROM frames WHERE session_id = ? AND parent_call = ? ORDER BY id DESC LIMIT 1"
+    sql = f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE frame_id = ({frame}) ORDER BY id"
+    rows = connection.all(sql, (session.id, call_id))
+    return HistoryPage(session=session, messages=messages_from(connection, rows))

@@ -18,9 +18,10 @@ from placet.core.domain.ids import MessageId, SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models.transcript_answers import Entry
 from placet.ui.models.transcript_commands import answer_row
-from placet.ui.models.transcript_conversation import Conversation
-from placet.ui.models.transcript_events import STREAMED, tell
-from placet.ui.models.transcript_rows import AnyRow, LedgerRow
+from placet.ui.models.transcript_events import STREAMED
+from placet.ui.models.transcript_frames import Frames
+from placet.ui.models.transcript_nesting import Nesting
+from placet.ui.models.transcript_rows import AnyRow
 
 FLUSH_MS = 50
 COSTLY_S = 0.004
@@ -28,16 +29,24 @@ COSTLY_S = 0.004
 
 
 class TranscriptModel(QObject):
-    """Rows of one session. Main thread only; `spliced` says which rows were replaced by how many."""
+    """Rows of one session. Main thread only; `spliced` says which rows were replaced by how many.
+
+    `is_folding` is set while the rows change because a person opened or closed a sub-agent.
+    """
 
     spliced = Signal(int, int, int)  # first, removed, added
     running_changed = Signal(bool)
+    nested_wanted = Signal(int)  # a call id: `add_nested` is to be told what its sub-agent did
+    nested_added = Signal()
 
     def __init__(self, parent: QObject | None = None, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(parent)
         self.rows: list[AnyRow] = []
         self.has_older = False
-        self._conversation = Conversation(clock)
+        self.is_folding = False
+        self._frames = Frames(clock)
+        self._conversation = self._frames.root
+        self._nesting = Nesting(self._frames)
         self._shown: list[tuple[Entry, int]] = []  # entries with how many rows each shows
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -46,24 +55,25 @@ class TranscriptModel(QObject):
 
     # ---- history -----------------------------------------------------------------------------------------------
 
-    def load(self, page: HistoryPage) -> None:
-        """Show this page and nothing else."""
+    def load(self, page: HistoryPage, *, running: bool | None = None) -> None:
+        """Show this page and nothing else. `running` says whether a turn runs, None: as it was told last."""
         removed = len(self.rows)
         self._timer.stop()
-        self._conversation.load(page)
-        self._conversation.entries.take_touched()
+        self._frames.load(page, running)
+        self._frames.take_touched()
         self._show_all()
         self.has_older = page.has_older
         self.spliced.emit(0, removed, len(self.rows))
+        self._ask_for_nested()
 
     def prepend(self, page: HistoryPage) -> None:
         """Put the rows before the ones shown in front of them. A page of another session is not taken."""
         if page.session.id != self._conversation.session_id:
             return
         count = self._conversation.prepend(page)
-        older = self._conversation.entries.first(count)
-        rows = [row for entry in older for row in entry.rows]
-        self._shown[:0] = [(entry, len(entry.rows)) for entry in older]
+        older = [(entry, self._nesting.shown(entry)) for entry in self._conversation.entries.first(count)]
+        rows = [row for _, shown in older for row in shown]
+        self._shown[:0] = [(entry, len(shown)) for entry, shown in older]
         self.rows[:0] = rows
         self.has_older = page.has_older
         self.spliced.emit(0, 0, len(rows))
@@ -72,7 +82,7 @@ class TranscriptModel(QObject):
         """Show nothing, as at the beginning of a new session."""
         removed = len(self.rows)
         self._timer.stop()
-        self._conversation.clear()
+        self._frames.clear()
         self._show_all()
         self.has_older = False
         self.spliced.emit(0, removed, 0)
@@ -100,23 +110,23 @@ class TranscriptModel(QObject):
         if own is not None and envelope.session_id not in (None, own):
             return
         event = envelope.event
-        if not tell(self._conversation, event):
+        is_told = self._frames.apply(event)
+        self._ask_for_nested()
+        if not is_told:
             return
         if isinstance(event, STREAMED):
             if not self._timer.isActive():
                 self._timer.start()
             return
         self.flush()
-        if isinstance(event, events.TurnRunning):
+        if isinstance(event, events.TurnRunning) and event.agent_call_id is None:
             self.running_changed.emit(event.running)
 
     def flush(self) -> None:
         """Show now what waits for the next drawing."""
         self._timer.stop()
         began = time.perf_counter()
-        for entry in self._conversation.entries.take_touched():
-            if entry.parts is not None:
-                entry.rows = entry.parts.rows()
+        for entry in self._frames.take_touched():
             self._show(entry)
         is_costly = time.perf_counter() - began > COSTLY_S
         self._timer.setInterval(2 * FLUSH_MS if is_costly else FLUSH_MS)
@@ -127,13 +137,41 @@ class TranscriptModel(QObject):
         self.flush()
 
     def has_changes(self) -> bool:
-        """Whether a call that is shown changed a file."""
-        return any(call.change_id is not None for row in self.rows if isinstance(row, LedgerRow) for call in row.calls)
+        """Whether a call that is known changed a file."""
+        entries = (entry for conversation in self._frames.conversations() for entry in conversation.entries)
+        return any(call.change_id is not None for entry in entries for call in entry.calls())
 
     def mark_undone(self, undone: Mapping[int, bool]) -> None:
         """Say of calls, by their id, whether what they wrote is undone now."""
-        self._conversation.mark_undone(undone)
+        self._frames.mark_undone(undone)
         self.flush()
+
+    # ---- sub-agents --------------------------------------------------------------------------------------------
+
+    def toggle_agent(self, call_id: int) -> None:
+        """Open or close what a sub-agent did; what is not known of it is asked for, and opens when it is there."""
+        frame = self._frames.agent(call_id)
+        self._frames.unfold(call_id, frame is None or not frame.is_open)
+        self._fold()
+        self._ask_for_nested()
+
+    def add_nested(self, call_id: int, page: HistoryPage | None) -> None:
+        """Take what a sub-agent did, as asked for by `nested_wanted`; None where it could not be read."""
+        if page is not None and page.session.id != self._conversation.session_id:
+            return
+        self._frames.add_nested(call_id, page)
+        self._fold()
+        self._ask_for_nested()
+        self.nested_added.emit()
+
+    def _fold(self) -> None:
+        self.is_folding = True
+        self.flush()
+        self.is_folding = False
+
+    def _ask_for_nested(self) -> None:
+        for call_id in self._frames.take_wanted():
+            self.nested_wanted.emit(call_id)
 
     # ---- messages ----------------------------------------------------------------------------------------------
 
@@ -148,9 +186,10 @@ class TranscriptModel(QObject):
     # ---- rows --------------------------------------------------------------------------------------------------
 
     def _show_all(self) -> None:
-        entries = self._conversation.entries
-        self._shown = [(entry, len(entry.rows)) for entry in entries]
-        self.rows = [row for entry in entries for row in entry.rows]
+        self._nesting.clear()
+        shown = [(entry, self._nesting.shown(entry)) for entry in self._conversation.entries]
+        self._shown = [(entry, len(rows)) for entry, rows in shown]
+        self.rows = [row for _, rows in shown for row in rows]
 
     def _show(self, entry: Entry) -> None:
         """Replace the rows of one entry, as few of them as possible, and keep equal ones as the objects they are."""
@@ -160,13 +199,12 @@ class TranscriptModel(QObject):
             self._shown.append((entry, 0))
         first = len(self.rows) - sum(count for _, count in self._shown[place:])
         old = self.rows[first : first + self._shown[place][1]]
-        new = list(entry.rows)
+        new = self._nesting.shown(entry)
         head = _alike(old, new)
         shared = min(len(old), len(new)) - head
         tail = _alike(old[len(old) - shared :][::-1], new[len(new) - shared :][::-1])
-        entry.rows = (*old[:head], *new[head : len(new) - tail], *old[len(old) - tail :])
         self._shown[place] = (entry, len(new))
-        self.rows[first : first + len(old)] = entry.rows
+        self.rows[first + head : first + len(old) - tail] = new[head : len(new) - tail]
         removed, added = len(old) - head - tail, len(new) - head - tail
         if removed or added:
             self.spliced.emit(first + head, removed, added)

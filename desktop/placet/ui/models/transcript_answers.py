@@ -6,12 +6,13 @@ stored one, so that at its end there is nothing left to change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from placet.core.domain.messages import Message, MessageStatus, Role
 from placet.ui.models.transcript_calls import stored_call
+from placet.ui.models.transcript_flow_calls import call_rows, plan_row
 from placet.ui.models.transcript_rows import (
     GAP,
     AnyRow,
@@ -20,7 +21,9 @@ from placet.ui.models.transcript_rows import (
     CodeRow,
     InterruptedRow,
     LedgerRow,
+    PlanRow,
     ProseRow,
+    QuestionRow,
     ReasoningRow,
     UserRow,
 )
@@ -28,6 +31,7 @@ from placet.ui.widgets.text.blocks import Block, BlockKind, BlockSplitter
 from placet.ui.widgets.text.markdown import References, references_in
 
 JOINED = 2
+_LINE_CHARS = 200
 
 
 class EntryKind(StrEnum):
@@ -45,9 +49,32 @@ class Entry:
     message_id: int | None = None
     parts: AnswerParts | None = None  # kept while the answer can still change
 
+    def refresh(self) -> None:
+        """Make the rows anew from the parts."""
+        if self.parts is not None:
+            self.rows = self.parts.rows()
+
     def plain(self) -> str:
         """The visible text of a message."""
         return "\n\n".join(text for row in self.rows if (text := row.plain()))
+
+    def calls(self) -> Sequence[CallRow]:
+        """Those that are lines of a ledger, and while the answer can change all of them."""
+        if self.parts is not None:
+            return self.parts.calls
+        return [call for row in self.rows if isinstance(row, LedgerRow) for call in row.calls]
+
+    def call_count(self) -> int:
+        if self.parts is not None:
+            return len(self.parts.calls)
+        return len(self.calls()) + sum(isinstance(row, (PlanRow, QuestionRow)) for row in self.rows)
+
+    def plan(self) -> int:
+        """The call of its last checklist, 0 for none."""
+        plans: Iterable[AnyRow | None] = reversed(self.rows)
+        if self.parts is not None:
+            plans = map(plan_row, reversed(self.parts.calls))
+        return next((plan.call_id for plan in plans if isinstance(plan, PlanRow)), 0)
 
 
 @dataclass(slots=True)
@@ -67,6 +94,8 @@ class AnswerParts:
     key: int = 0  # names the answer for folds; constant from its first piece on
     at: float = 0.0
     reasoned_s: float | None = None
+    line: str = ""  # the beginning of the last line that says something
+    _line: str = ""
     is_live: bool = False
     is_cut: bool = False
     is_resumable: bool = False
@@ -74,6 +103,15 @@ class AnswerParts:
     def add_text(self, piece: str) -> None:
         self.text.append(piece)
         self.unread.append(piece)
+        if "\n" in piece:
+            *ended, rest = piece.split("\n")
+            ended[0] = self._line + ended[0]
+            self.line = next((part[:_LINE_CHARS] for part in reversed(ended) if part.strip()), self.line)
+            self._line = ""
+            piece = rest
+        if len(self._line) < _LINE_CHARS:
+            self._line += piece
+            self.line = self._line if self._line.strip() else self.line
 
     def _read(self) -> None:
         """Cut what has come since the last time; a piece at a time would cost as much for each as for all."""
@@ -116,8 +154,7 @@ class AnswerParts:
         else:
             made += self.done_rows
         made += [_block_row(block, references) for block in open_blocks]
-        if calls := (*self.calls, *self.preparing.values()):
-            made.append(LedgerRow(source=_ledger_source(calls), calls=calls))
+        made += call_rows((*self.calls, *self.preparing.values()))
         if self.is_cut:
             made.append(InterruptedRow(resumable=self.is_resumable))
         return tuple(made)
@@ -197,7 +234,3 @@ def _block_row(block: Block, references: References) -> AnyRow:
         return CodeRow(source=block.source, gap=gap)
     used = references if references and "[" in block.source else ()
     return ProseRow(source=block.source, lead=block.lead, references=used, gap=gap)
-
-
-def _ledger_source(calls: Sequence[CallRow]) -> str:
-    return "\n" + "\n".join(f"- `{call.name}` {call.target} ({call.word or call.state.value})" for call in calls) + "\n"

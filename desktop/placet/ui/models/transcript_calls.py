@@ -11,9 +11,12 @@ import msgspec
 from placet.core.domain import events
 from placet.core.domain.messages import CallStatus, ToolCall
 from placet.core.domain.review import REJECTED
+from placet.ui.models.transcript_flow_calls import AGENT_TOOLS
 from placet.ui.models.transcript_rows import CallRow, CallState
 
 LIVE_LINES = 8
+LIMIT_WORD = "limit"
+INTERRUPTED_WORD = "interrupted"
 
 _STATES = {
     CallStatus.RUNNING: CallState.RUNNING,
@@ -24,7 +27,7 @@ _STATES = {
     CallStatus.REJECTED: CallState.REJECTED,
 }
 
-_COUNTED = {"lines": "line", "entries": "entry", "matches": "match", "files": "file"}
+_COUNTED = {"lines": "line", "entries": "entry", "matches": "match", "files": "file", "calls": "call"}
 
 
 def stored_call(call: ToolCall) -> CallRow:
@@ -51,7 +54,7 @@ def begun_call(event: events.ToolStart, now: float) -> CallRow:
         target=event.label,
         state=CallState.RUNNING,
         arguments=event.arguments,
-        started_at=now,
+        started_at=None if event.name in AGENT_TOOLS else now,  # its turn may come later
     )
 
 
@@ -78,6 +81,20 @@ def ended(
     )
 
 
+def limited(row: CallRow, outcome: str) -> CallRow:
+    """The call of a sub-agent that ran out of rounds says so instead of a time."""
+    if outcome != "exhausted" or row.state is not CallState.DONE:
+        return row
+    return replace(row, state=CallState.FAILED, word=LIMIT_WORD)
+
+
+def as_idle(row: CallRow, is_idle: bool) -> CallRow:
+    """`row` as it stands while nobody works on its session, or while somebody does again."""
+    if row.state is CallState.RUNNING and (row.word == INTERRUPTED_WORD) != is_idle:
+        return replace(row, word=INTERRUPTED_WORD if is_idle else "")
+    return row
+
+
 def rejected(row: CallRow, event: events.ToolRejected) -> CallRow:
     text = f"{REJECTED} Reason: {event.note}" if event.note.strip() else REJECTED
     result = text if event.by == "person" else event.note
@@ -95,6 +112,8 @@ def _ending(facts: Mapping[str, Any]) -> str:
     """How a command ended, where that is worth a word."""
     if facts.get("signal"):
         return str(facts["signal"])
+    if facts.get("outcome") == "exhausted":
+        return LIMIT_WORD
     code = facts.get("exit")
     return f"exit {code}" if code not in (None, 0) else ""
 
@@ -130,7 +149,7 @@ def _arguments(text: str) -> dict[str, Any]:
 _ICONS = (
     ("read", "file-text"), ("write", "file-plus-2"), ("edit", "file-pen-line"), ("insert", "file-pen-line"),
     ("replace", "file-pen-line"), ("list", "folder-open"), ("find", "search"), ("search", "text-search"),
-    ("grep", "text-search"), ("execute_cmd", "square-terminal"), ("execute", "bot"), ("ask", "message-circle-question-mark"),
+    ("grep", "text-search"), ("update_scratchpad", "pencil"), ("execute_cmd", "square-terminal"), ("execute", "bot"), ("ask", "message-circle-question-mark"),
 )  # fmt: skip
 
 

@@ -23,17 +23,22 @@ from placet.ui.models.transcript_answers import (
 )
 from placet.ui.models.transcript_entries import Entries
 from placet.ui.models.transcript_errors import INTERRUPTED, error_row, llm_failed_row
+from placet.ui.models.transcript_flow_calls import PLAN_TOOL
 from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, CommandRow, LedgerRow, NoteRow, UserRow
 
 
 class Conversation:
-    """What it changes it touches in `entries`; the model above takes that out."""
+    """One frame's. What it changes it touches in `entries`; whoever draws it takes that out.
 
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+    `plan` is the call that wrote the latest checklist, 0 for none.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.time, *, is_nested: bool = False) -> None:
         self.entries = Entries()
         self.session_id: SessionId | None = None
         self.running = False
-        self._clock = clock
+        self.plan = 0
+        self._clock, self._is_nested = clock, is_nested
         self._open: Entry | None = None
         self._failure: Entry | None = None
         self._keys = 0
@@ -46,6 +51,8 @@ class Conversation:
         self.clear()
         self.session_id = page.session.id
         self.entries.extend(_entries(page))
+        self._find_plan()
+        self._mark_idle()
         last = self.entries.last_message()
         if last is None:
             return
@@ -53,17 +60,19 @@ class Conversation:
             last.parts.is_cut, last.parts.is_live = False, True
             last.rows = last.parts.rows()
             self._open = last
-        elif not running and page.session.interrupted:
+        elif not running and page.session.interrupted and not self._is_nested:
             self._set_resumable(last, True)
 
     def clear(self) -> None:
         self.entries, self.session_id = Entries(), None
         self._open = self._failure = None
+        self.plan = 0
 
     def prepend(self, page: HistoryPage) -> int:
         """Put an older page in front; returns how many entries it gave."""
         older = _entries(page)
         self.entries.prepend(older)
+        self._find_plan()
         return len(older)
 
     # ---- messages ----------------------------------------------------------------------------------------------
@@ -140,6 +149,7 @@ class Conversation:
 
     def set_running(self, running: bool) -> None:
         self.running = running
+        self._mark_idle()
         last = self.entries.last_message()
         if running:
             self._failure = None
@@ -151,15 +161,18 @@ class Conversation:
     def fail(self, event: events.Error | events.LlmFailed) -> None:
         """The turn ended badly. `llm_failed` comes first and is replaced by the `error` after it."""
         self._cut()
-        retried = self.entries.last_user()
+        retried = 0 if self._is_nested else self.entries.last_user()
         if isinstance(event, events.LlmFailed):
-            self._failure = Entry(EntryKind.REMARK, (llm_failed_row(event, retried),))
+            row = llm_failed_row(event, retried)
+            self._failure = Entry(EntryKind.REMARK, (replace(row, remedies=()) if self._is_nested else row,))
             self.entries.append(self._failure)
             return
         if event.code == INTERRUPTED:
             self._interrupted()
             return
         row = error_row(event, retried)
+        if self._is_nested:
+            row = replace(row, remedies=())  # they are about the turn
         if self._failure is not None:
             self._failure.rows = (row,)
             self.entries.touch(self._failure)
@@ -170,7 +183,7 @@ class Conversation:
     def _interrupted(self) -> None:
         """A person stopped it: what had no answer is marked, what had one can go on."""
         last = self.entries.last_message()
-        if last is None:
+        if last is None or self._is_nested:
             return
         if last.kind is EntryKind.USER:
             last.rows = tuple(replace(row, failed=True) if isinstance(row, UserRow) else row for row in last.rows)
@@ -190,6 +203,8 @@ class Conversation:
         entry.parts.is_live = False
         entry.parts.set_call(calls.begun_call(event, self._clock()))
         self.entries.touch(entry)
+        if event.name == PLAN_TOOL:
+            self._find_plan()
 
     def change_call(self, call_id: int, name: str, change: Callable[[CallRow], CallRow]) -> None:
         """Replace a call by what `change` makes of it. A call that was never announced begins here."""
@@ -205,6 +220,8 @@ class Conversation:
                 if call.call_id == call_id:
                     entry.parts.set_call(change(call))
                     break
+            if name == PLAN_TOOL:
+                self._find_plan()
         else:
             entry.rows = tuple(_changed_ledger(row, call_id, change) for row in entry.rows)
         self.entries.touch(entry)
@@ -214,6 +231,40 @@ class Conversation:
         for call_id, is_undone in undone.items():
             if call_id in self.entries.by_call:
                 self.change_call(call_id, "", partial(replace, undone=is_undone))
+
+    def start_agent(self, event: events.AgentStart) -> None:
+        """A sub-agent that was announced has its turn now."""
+        now = self._clock()
+        self.change_call(event.tool_call_id, "", lambda call: replace(call, started_at=now))
+
+    def end_agent(self, text: str | None) -> None:
+        """This frame's agent is done; `text` is what it ended with, None where it did not come to an end."""
+        if text is None:
+            self._cut()
+            return
+        entry = self._open
+        if entry is not None and entry.parts is not None and not entry.parts.calls and text.strip():
+            entry.parts.set_text(text)
+            entry.parts.is_cut = False
+        self._close()
+
+    def _find_plan(self) -> None:
+        """The newest checklist is shown at length, so the one before it changes too."""
+        found = next((plan for entry in self.entries.newest_first() if (plan := entry.plan())), 0)
+        for call_id in {self.plan, found} if found != self.plan else ():
+            if (entry := self.entries.by_call.get(call_id)) is not None:
+                self.entries.touch(entry)
+        self.plan = found
+
+    def _mark_idle(self) -> None:
+        """Say of calls without an end whether anybody works on them."""
+        for entry in self.entries.newest_first():
+            if entry.parts is not None:
+                changed = [calls.as_idle(call, not self.running) for call in entry.parts.calls]
+                if changed != entry.parts.calls:
+                    entry.parts.calls = changed
+                    entry.rows = entry.parts.rows()
+                    self.entries.touch(entry)
 
     # ---- the answer that is arriving ---------------------------------------------------------------------------
 
@@ -249,7 +300,7 @@ class Conversation:
         if entry is not None and entry.message_id is None and entry.parts is not None:
             entry.parts.preparing.clear()
             entry.parts.is_cut = bool(entry.parts.text or entry.parts.reasoning)
-            entry.parts.is_resumable = True
+            entry.parts.is_resumable = not self._is_nested
         self._close()
 
     def _drop_open(self) -> None:

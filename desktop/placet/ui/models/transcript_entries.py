@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from placet.ui.models.transcript_answers import Entry, EntryKind
-from placet.ui.models.transcript_rows import LedgerRow
+from placet.ui.models.transcript_rows import LedgerRow, PlanRow, QuestionRow
 
 
 class Entries:
@@ -52,6 +52,9 @@ class Entries:
         candidates = (entry for entry in reversed(self._order) if entry.kind is not EntryKind.REMARK)
         return next((entry for entry in candidates if entry.rows or entry.parts), None)
 
+    def newest_first(self) -> Iterator[Entry]:
+        return reversed(self._order)
+
     def last_user(self) -> int:
         """The id of the last message of a person, 0 where there is none."""
         found = (entry.message_id for entry in reversed(self._order) if entry.kind is EntryKind.USER)
@@ -64,3 +67,5 @@ class Entries:
             for row in entry.rows:
                 if isinstance(row, LedgerRow):
                     self.by_call.update((call.call_id, entry) for call in row.calls)
+                elif isinstance(row, (PlanRow, QuestionRow)):
+                    self.by_call[row.call_id] = entry

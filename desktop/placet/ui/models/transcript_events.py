@@ -9,6 +9,7 @@ from typing import Any
 from placet.core.domain import events
 from placet.ui.models import transcript_calls as calls
 from placet.ui.models.transcript_conversation import Conversation
+from placet.ui.models.transcript_flow_calls import QUESTION_TOOL
 from placet.ui.models.transcript_rows import CallRow, CallState
 
 STREAMED = (events.TextDelta, events.ReasoningDelta, events.ToolArgsDelta, events.ToolOutput)
@@ -21,6 +22,10 @@ def tell(conversation: Conversation, event: events.AnyEvent) -> bool:
     if handler is not None:
         handler(conversation, event)
     return handler is not None
+
+
+def _asked(to: Conversation, event: events.AgentQuestion) -> None:
+    to.change_call(event.tool_call_id, QUESTION_TOOL, lambda call: replace(call, state=CallState.WAITING))
 
 
 def _waiting(to: Conversation, event: events.PendingWrite | events.PendingCommand | events.ApprovalRequired) -> None:
@@ -117,6 +122,8 @@ _HANDLERS: Mapping[type[events.Event], Callable[[Conversation, Any], None]] = {
     events.ApprovalRequired: _waiting,
     events.ApprovalResolved: _resolved,
     events.PreviewStale: _stale,
+    events.AgentStart: Conversation.start_agent,
+    events.AgentQuestion: _asked,
     events.ModelFallback: lambda to, event: to.add_note(_note_of(event)),
     events.CompactionDone: lambda to, event: to.add_note(_note_of(event)),
 }

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from placet.core.domain.commands import masked
+from placet.core.domain.tools import Todo, TodoState
 from placet.ui.widgets.text.blocks import Fence, language_of, read_fence
 from placet.ui.widgets.text.markdown import References, plain_text
 
@@ -53,6 +54,14 @@ class Row:
 
     def plain(self) -> str:
         """The visible text, close enough to copy and read out, without building a view."""
+        return self.source
+
+    def spoken(self) -> str:
+        """What a screen reader says: the text, and in words what only the painting shows."""
+        return self.plain()
+
+    def markdown(self) -> str:
+        """What copying as Markdown gives for the whole row."""
         return self.source
 
 
@@ -112,11 +121,34 @@ class ReasoningRow(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentLine:
+    """What a sub-agent's call says of the agent. `doing` is its last activity, a call of `tool` where that is set;
+    after its end the beginning of its result.
+
+    `waits` is the call below it that waits for a person, 0 for none, and `asks` says that it wants an answer.
+    """
+
+    name: str
+    task: str
+    is_begun: bool = True
+    is_open: bool = False
+    rounds: int = 0
+    tool: str = ""
+    doing: str = ""
+    waits: int = 0
+    asks: bool = False
+
+    def plain(self) -> str:
+        doing = f"{self.tool} {self.doing}".strip()
+        return ", ".join(part for part in (f"{self.name}: {self.task}", doing) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallRow:
     """One tool call inside a ledger.
 
     `word` stands in the state column's place for "exit 1" and the like; `note` is what was said about a
-    rejection or a stop; `output` are the last lines while it runs.
+    rejection or a stop; `output` are the last lines while it runs. `agent` is there where the call started one.
     """
 
     call_id: int
@@ -132,6 +164,7 @@ class CallRow:
     change_id: int | None = None
     undone: bool = False
     output: tuple[str, ...] = ()
+    agent: AgentLine | None = None
     duration_ms: float | None = field(default=None, compare=False)
     started_at: float | None = field(default=None, compare=False)
     decision: str = field(default="", compare=False)
@@ -139,7 +172,7 @@ class CallRow:
     def plain(self) -> str:
         counts = f" +{self.counts[0]} −{self.counts[1]}" if self.counts else ""
         words = [
-            f"{self.name} {self.target}{counts}".strip(),
+            self.agent.plain() if self.agent is not None else f"{self.name} {self.target}{counts}".strip(),
             self.detail,
             self.word or self.state.value,
             "undone" if self.undone else "",
@@ -150,9 +183,15 @@ class CallRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow(Row):
-    """All calls of one answer."""
+    """All calls of one answer, or a part of them: an open sub-agent stands between two parts of one card.
+
+    `is_bare` is a ledger inside a sub-agent, which draws no card of its own.
+    """
 
     calls: tuple[CallRow, ...] = ()
+    joins_above: bool = False
+    joins_below: bool = False
+    is_bare: bool = False
 
     def plain(self) -> str:
         return "\n".join(call.plain() for call in self.calls)
@@ -199,4 +238,98 @@ class InterruptedRow(Row):
         return "Interrupted"
 
 
-AnyRow = UserRow | ProseRow | CodeRow | ReasoningRow | LedgerRow | NoteRow | CommandRow | ErrorRow | InterruptedRow
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow(Row):
+    """A checklist as its call gave it. Only the latest one of a frame is shown at length."""
+
+    call_id: int = 0
+    items: tuple[Todo, ...] = ()
+    is_latest: bool = False
+
+    @property
+    def done(self) -> int:
+        return sum(item.status is TodoState.COMPLETED for item in self.items)
+
+    @property
+    def current(self) -> str:
+        """What is being done, else what comes next."""
+        for state in (TodoState.IN_PROGRESS, TodoState.PENDING):
+            for item in self.items:
+                if item.status is state:
+                    return item.content
+        return ""
+
+    def plain(self) -> str:
+        head = f"Plan {self.done} of {len(self.items)}"
+        if not self.is_latest:
+            return f"{head} {self.current}".strip()
+        return "\n".join((head, *(item.content for item in self.items)))
+
+    def spoken(self) -> str:
+        if not self.is_latest:
+            return f"Earlier plan, {self.done} of {len(self.items)} done"
+        words = {TodoState.COMPLETED: "done", TodoState.IN_PROGRESS: "in progress", TodoState.PENDING: "open"}
+        items = (f"{item.content}, {words[item.status]}" for item in self.items)
+        return "\n".join((f"Plan, {self.done} of {len(self.items)} done", *items))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRow(Row):
+    """What a model asked and what a person answered, None where it was withdrawn. `source` is the question."""
+
+    call_id: int
+    title: str
+    answer: str | None
+
+    def plain(self) -> str:
+        end = self.answer if self.answer is not None else "Not answered"
+        return "\n".join(part for part in (self.title, plain_text(self.source), end) if part)
+
+    def markdown(self) -> str:
+        end = self.answer if self.answer is not None else "*Not answered*"
+        return "\n\n".join(part for part in (f"**{self.title}**", self.source.strip("\n"), end) if part) + "\n"
+
+
+class AsideKind(StrEnum):
+    TASK = "task"  # what a sub-agent was asked
+    RESULT = "result"  # what its caller got where that is not its last text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsideRow(Row):
+    """Quiet words about a sub-agent, as they are; `key` names the fold of long ones."""
+
+    kind: AsideKind
+    key: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NestedRow(Row):
+    """A row of a sub-agent's frame, `depth` deep inside the card of the call that started it.
+
+    `foot` is the air below; `is_last` ends the card.
+    """
+
+    inner: AnyRow
+    depth: int
+    agent: str
+    gap: int = 0
+    foot: int = 0
+    is_last: bool = False
+
+    def plain(self) -> str:
+        return self.inner.plain()
+
+    def spoken(self) -> str:
+        return f"{self.agent}: {self.inner.spoken()}"
+
+    def markdown(self) -> str:
+        lines = self.inner.markdown().strip("\n").split("\n")
+        mark = "> " * self.depth
+        return "\n".join((mark + line).rstrip() for line in lines) + "\n"
+
+
+AnyRow = (
+    UserRow | ProseRow | CodeRow | ReasoningRow | LedgerRow | NoteRow | CommandRow | ErrorRow | InterruptedRow
+    | PlanRow | QuestionRow | AsideRow | NestedRow
+)  # fmt: skip
