@@ -1,4 +1,4 @@
-"""What waits for a person now: the requests in order, the diff of the one looked at, and the two answers.
+"""What waits for a person now: the requests in order, the diff of the one looked at, the two answers, and questions.
 
 Holds no truth: every answer goes to the hub, and the list is what the hub says after each event.
 """
@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import PlacetError, StalePreview, UnknownItem
 from placet.core.domain.events import (
+    AgentQuestion,
     ApprovalRequired,
     ApprovalResolved,
     Envelope,
@@ -26,7 +27,7 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
 
-_RELEVANT = (PendingWrite, PendingCommand, ApprovalRequired, ApprovalResolved, PreviewStale, Lagged)
+_RELEVANT = (PendingWrite, PendingCommand, ApprovalRequired, AgentQuestion, ApprovalResolved, PreviewStale, Lagged)
 
 
 class ReviewModel(QObject):
@@ -41,6 +42,7 @@ class ReviewModel(QObject):
         self._hub, self._scope = hub, scope
         self._session: SessionId | None = None
         self._requests: Sequence[PendingRequest] = ()
+        self._questions: Sequence[PendingRequest] = ()
         self._index = 0
         self._diffs: dict[RequestId, FileDiff] = {}
         self._loading: set[RequestId] = set()
@@ -54,6 +56,11 @@ class ReviewModel(QObject):
     @property
     def requests(self) -> Sequence[PendingRequest]:
         return self._requests
+
+    @property
+    def questions(self) -> Sequence[PendingRequest]:
+        """What waits for an answer instead of a decision, oldest first."""
+        return self._questions
 
     @property
     def index(self) -> int:
@@ -110,7 +117,9 @@ class ReviewModel(QObject):
             if session == self._session:
                 oldest_first = list(found)
                 oldest_first.reverse()  # before sorting, for those of the same moment
-                self._take(sorted(oldest_first, key=lambda request: request.created_at))
+                by_age = sorted(oldest_first, key=lambda request: request.created_at)
+                self._questions = [request for request in by_age if request.kind is RequestKind.QUESTION]
+                self._take([request for request in by_age if request.kind is not RequestKind.QUESTION])
 
     def _take(self, requests: Sequence[PendingRequest]) -> None:
         known = {request.id for request in self._requests}
@@ -185,6 +194,19 @@ class ReviewModel(QObject):
     def approve(self) -> None:
         """Approve the current request, and only that (`R-15`)."""
         self._decide(None)
+
+    def answer(self, request_id: RequestId, text: str) -> None:
+        """Answer a question."""
+        self._scope.start(self._resolve(request_id, text), "review: answer to a question")
+
+    async def _resolve(self, request_id: RequestId, text: str) -> None:
+        try:
+            await self._hub.resolve_question(request_id, text)
+        except UnknownItem:
+            pass  # its turn was stopped
+        except PlacetError as error:
+            self.failed.emit(error)
+        self.refresh()
 
     def reject(self, note: str = "") -> None:
         """Reject the current request; `note` is told to the model."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.commands import masked
 from placet.core.domain.events import (
+    AgentQuestion,
     ApprovalRequired,
     ApprovalResolved,
     CompactionDone,
@@ -31,6 +32,7 @@ _CHANGES_SESSION = (
     Done,
     ApprovalRequired,
     ApprovalResolved,
+    AgentQuestion,
     PendingCommand,
     PendingWrite,
     CompactionDone,

@@ -20,6 +20,7 @@ from placet.ui.panels.chat.composer import Composer
 from placet.ui.panels.chat.empty_page import COLUMN, EmptyPage
 from placet.ui.panels.chat.find_bar import FindBar
 from placet.ui.panels.chat.head import ChatHead
+from placet.ui.panels.chat.question_strip import QuestionStrip
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.plane import Plane, centred, column_of
 from placet.ui.widgets.transcript.view import TranscriptView
@@ -47,13 +48,15 @@ class ChatPanel(Plane):
         self.head = ChatHead(theme)
         self.find_bar = FindBar(theme)
         self.empty = EmptyPage(theme)
+        self.question = QuestionStrip(theme)
         self.composer = Composer(theme)
         self._wanted: tuple[SessionId, str] | None = None  # what to find once that session is shown
         self._body = QStackedWidget()
         self._body.addWidget(self.empty)
         self._body.addWidget(self.transcript)
+        asked = centred(self.question, COLUMN, margins=(_SIDE, 0, _SIDE, 0))
         below = centred(self.composer, COLUMN, margins=(_SIDE, 2, _SIDE, 12))
-        column = column_of(self.head, self.find_bar, self._body, below, parent=self)
+        column = column_of(self.head, self.find_bar, self._body, asked, below, parent=self)
         column.setStretchFactor(self._body, 1)
         self._connect_conversation()
         self._connect_controls()
@@ -95,6 +98,7 @@ class ChatPanel(Plane):
         view.stop_requested.connect(told.stop)
         view.resume_requested.connect(told.resume)
         view.review_requested.connect(self.review_requested)
+        view.answer_requested.connect(lambda _: self.question.take_focus())
         view.undo_requested.connect(self.undo_requested)
         view.redo_requested.connect(self.redo_requested)
         view.retry_requested.connect(self._retry)
