@@ -6,7 +6,7 @@ Holds no truth: every answer goes to the hub, and the list is what the hub says 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
@@ -197,16 +197,7 @@ class ReviewModel(QObject):
 
     def answer(self, request_id: RequestId, text: str) -> None:
         """Answer a question."""
-        self._scope.start(self._resolve(request_id, text), "review: answer to a question")
-
-    async def _resolve(self, request_id: RequestId, text: str) -> None:
-        try:
-            await self._hub.resolve_question(request_id, text)
-        except UnknownItem:
-            pass  # its turn was stopped
-        except PlacetError as error:
-            self.failed.emit(error)
-        self.refresh()
+        self._scope.start(self._tell(request_id, self._hub.resolve_question(request_id, text)), "review: answer")
 
     def reject(self, note: str = "") -> None:
         """Reject the current request; `note` is told to the model."""
@@ -215,21 +206,22 @@ class ReviewModel(QObject):
     def _decide(self, note: str | None) -> None:
         request = self.current
         if request is not None and request.id not in self._deciding:
-            self._scope.start(self._answer(request.id, note), "review: answer")
+            verb = self._hub.approve(request.id) if note is None else self._hub.reject(request.id, note)
+            self._scope.start(self._tell(request.id, verb), "review: answer")
             self._deciding.add(request.id)
             self._errors.pop(request.id, None)
             self.changed.emit()
 
-    async def _answer(self, request_id: RequestId, note: str | None) -> None:
+    async def _tell(self, request_id: RequestId, verb: Awaitable[None]) -> None:
         try:
-            if note is None:
-                await self._hub.approve(request_id)
-            else:
-                await self._hub.reject(request_id, note)
+            await verb
         except (UnknownItem, StalePreview):
             pass  # the list that follows shows what became of it
         except PlacetError as error:
-            self._errors[request_id] = error
+            if any(request.id == request_id for request in self._questions):
+                self.failed.emit(error)
+            else:
+                self._errors[request_id] = error
         finally:
             self._deciding.discard(request_id)
         self.refresh()

@@ -14,7 +14,6 @@ from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models import transcript_calls as calls
 from placet.ui.models.transcript_answers import (
-    AnswerParts,
     Entry,
     EntryKind,
     as_resumable,
@@ -24,24 +23,22 @@ from placet.ui.models.transcript_answers import (
 from placet.ui.models.transcript_entries import Entries
 from placet.ui.models.transcript_errors import INTERRUPTED, error_row, llm_failed_row
 from placet.ui.models.transcript_flow_calls import PLAN_TOOL
+from placet.ui.models.transcript_open_answer import OpenAnswer
 from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, CommandRow, LedgerRow, NoteRow, UserRow
 
 
-class Conversation:
+class Conversation(OpenAnswer):
     """One frame's. What it changes it touches in `entries`; whoever draws it takes that out.
 
     `plan` is the call that wrote the latest checklist, 0 for none.
     """
 
     def __init__(self, clock: Callable[[], float] = time.time, *, is_nested: bool = False) -> None:
-        self.entries = Entries()
+        super().__init__(clock, is_nested=is_nested)
         self.session_id: SessionId | None = None
         self.running = False
         self.plan = 0
-        self._clock, self._is_nested = clock, is_nested
-        self._open: Entry | None = None
         self._failure: Entry | None = None
-        self._keys = 0
 
     # ---- stored rows -------------------------------------------------------------------------------------------
 
@@ -110,10 +107,6 @@ class Conversation:
         name = event.name or (parts.preparing[index].name if index in parts.preparing else "")
         parts.preparing[index] = preparing_call(index, name, size)
         self.entries.touch(entry)
-
-    def _end_reasoning(self, parts: AnswerParts) -> None:
-        if parts.reasoning and parts.reasoned_s is None:
-            parts.reasoned_s = self._clock() - parts.at
 
     def store_answer(self, message_id: int, content: str, *, is_final: bool) -> None:
         """An answer is complete: `thinking` before its calls, `done` at the end of the turn."""
@@ -265,49 +258,6 @@ class Conversation:
                     entry.parts.calls = changed
                     entry.rows = entry.parts.rows()
                     self.entries.touch(entry)
-
-    # ---- the answer that is arriving ---------------------------------------------------------------------------
-
-    def _answer(self, message_id: int | None = None) -> tuple[Entry, AnswerParts]:
-        """The open answer; a new one where there is none, or where the open one has reached its calls."""
-        entry = self._open
-        if entry is not None and entry.parts is not None:
-            is_other = entry.message_id is not None and entry.message_id != message_id
-            if not is_other:
-                return entry, entry.parts
-        self._close()
-        parts = self._new_parts()
-        self._open = Entry(EntryKind.ANSWER, (), None, parts)
-        self.entries.append(self._open)
-        return self._open, parts
-
-    def _new_parts(self) -> AnswerParts:
-        self._keys -= 1
-        return AnswerParts(key=self._keys, at=self._clock(), is_live=True)
-
-    def _close(self) -> None:
-        if self._open is not None:
-            if self._open.parts is not None:
-                self._open.parts.is_live = False
-            self.entries.touch(self._open)
-            if self._open.message_id is not None:
-                self.entries.by_id[self._open.message_id] = self._open
-        self._open = None
-
-    def _cut(self) -> None:
-        """The open answer will not be completed, unless it was already."""
-        entry = self._open
-        if entry is not None and entry.message_id is None and entry.parts is not None:
-            entry.parts.preparing.clear()
-            entry.parts.is_cut = bool(entry.parts.text or entry.parts.reasoning)
-            entry.parts.is_resumable = not self._is_nested
-        self._close()
-
-    def _drop_open(self) -> None:
-        if self._open is not None:
-            self._open.parts = AnswerParts()
-            self.entries.touch(self._open)
-            self._open = None
 
     def _set_resumable(self, entry: Entry, resumable: bool) -> None:
         if entry.parts is not None and entry.parts.is_cut:

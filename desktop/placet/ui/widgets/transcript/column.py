@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from placet.ui.models.transcript_rows import AnyRow
 from placet.ui.widgets.transcript.heights import Heights
-from placet.ui.widgets.transcript.row_view import RowContext, RowView
+from placet.ui.widgets.transcript.row_view import Action, RowContext, RowView
 from placet.ui.widgets.transcript.views import build_view, estimate
 
 BOTTOM = 12
@@ -152,3 +152,20 @@ class Column:
         for index, _y, _view in self.visible():
             last = index
         return last
+
+    def moved_action(
+        self, focused: tuple[int, Action] | None, first: int, removed: int, added: int
+    ) -> tuple[int, Action] | None:
+        """Where the action with the keyboard's ring is after a change: in its row, or in the one in its place."""
+        if focused is None:
+            return None
+        index, action = focused
+        if index < first:
+            return focused
+        if index >= first + removed:
+            return index + added - removed, action
+        for place in range(index, min(first + added, index + 1)):
+            for kept in self.view(place).actions:
+                if (kept.name, kept.key) == (action.name, action.key):
+                    return place, kept
+        return None
