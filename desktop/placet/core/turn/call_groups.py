@@ -15,73 +15,85 @@ from placet.core.turn.parts import Turn
 
 
 class Lane:
-    """The way of a call that has it for itself."""
+    """How a call shares the way with others of its group. This one has it for itself.
+
+    In order: `admission` is held while the call is cleared, and is given in the order of the calls; `ready` is awaited
+    before it runs; `ended` is called when it is in a final state or was left.
+    """
 
     planned: PlannedWrites | None = None
 
+    def __init__(self) -> None:
+        self.admission = asyncio.Lock()
+
     async def ready(self, call: ToolCall) -> None:
-        """Wait until `call`, which is cleared, may run."""
+        """Wait until `call` may run."""
 
     def ended(self, call: ToolCall) -> None:
-        """`call` is in a final state, or was left."""
+        """Let others run."""
 
 
 class InOrder(Lane):
-    """Writes: planned on one another, decided at the same time, applied in order."""
+    """Writes: planned on one another, decided at the same time, applied in the order of the calls."""
 
     def __init__(self, calls: Sequence[ToolCall]) -> None:
+        super().__init__()
         self.planned = PlannedWrites()
-        self._ended: dict[CallId, asyncio.Event] = {call.id: asyncio.Event() for call in calls}
+        self._ends: dict[CallId, asyncio.Event] = {call.id: asyncio.Event() for call in calls}
 
     async def ready(self, call: ToolCall) -> None:
-        for call_id, ended in self._ended.items():
+        for call_id, end in self._ends.items():
             if call_id == call.id:
                 return
-            await ended.wait()
+            await end.wait()
 
     def ended(self, call: ToolCall) -> None:
-        self._ended[call.id].set()
+        self._ends[call.id].set()
 
 
 class AtOnce(Lane):
-    """Sub-agents: all are begun, in order, before the first one runs; then at most `limit` run at a time (`T-4`)."""
+    """Sub-agents: all have their frame before the first one runs; then `limit` of this batch at a time, in order (`T-4`)."""
 
     def __init__(self, calls: Sequence[ToolCall], limit: int) -> None:
-        self._not_begun = {call.id for call in calls}
-        self._all_begun = asyncio.Event()
-        self._places = asyncio.Semaphore(limit)
-        self._placed: set[CallId] = set()
+        super().__init__()
+        self._coming = {call.id for call in calls}  # without a frame yet
+        self._waiting: dict[CallId, asyncio.Event] = {call.id: asyncio.Event() for call in calls}
+        self._running: set[CallId] = set()
+        self._limit = limit
 
     async def ready(self, call: ToolCall) -> None:
-        self._begun(call)
-        await self._all_begun.wait()
-        await self._places.acquire()
-        self._placed.add(call.id)
+        may_run = self._waiting[call.id]
+        self._coming.discard(call.id)
+        self._let_run()
+        await may_run.wait()
 
     def ended(self, call: ToolCall) -> None:
-        self._begun(call)
-        if call.id in self._placed:
-            self._placed.discard(call.id)
-            self._places.release()
+        for calls in (self._coming, self._running):
+            calls.discard(call.id)
+        self._waiting.pop(call.id, None)
+        self._let_run()
 
-    def _begun(self, call: ToolCall) -> None:
-        self._not_begun.discard(call.id)
-        if not self._not_begun:
-            self._all_begun.set()
+    def _let_run(self) -> None:
+        while not self._coming and self._waiting and len(self._running) < self._limit:
+            first = next(iter(self._waiting))
+            self._running.add(first)
+            self._waiting.pop(first).set()
 
 
-def grouped(turn: Turn, calls: Sequence[ToolCall]) -> Iterator[tuple[Sequence[ToolCall], Lane]]:
-    """Split the calls of one answer, in order: a batch of sub-agents, writes that follow one another, single calls.
+def is_batch(calls: Sequence[ToolCall]) -> bool:
+    """Sub-agents run together only where the whole answer asks for two or more and nothing else."""
+    return len(calls) > 1 and all(call.name in DELEGATING for call in calls)
 
-    Sub-agents run together only where the answer asks for two or more and nothing else.
-    """
-    if len(calls) > 1 and all(call.name in DELEGATING for call in calls):
+
+def grouped(turn: Turn, calls: Sequence[ToolCall], *, batch: bool) -> Iterator[tuple[Sequence[ToolCall], Lane]]:
+    """Split `calls`, in order: a batch of sub-agents, writes that follow one another, single calls."""
+    if batch:
         yield calls, AtOnce(calls, turn.max_parallel)
         return
     writes = {spec.name for spec in turn.parts.tools.specs() if spec.category is Category.FS_WRITE}
     for is_write, run in groupby(calls, lambda call: call.name in writes):
-        together = list(run)
-        if is_write and len(together) > 1:
-            yield together, InOrder(together)
+        group = list(run)
+        if is_write and len(group) > 1:
+            yield group, InOrder(group)
         else:
-            yield from (([call], Lane()) for call in together)
+            yield from (([call], Lane()) for call in group)

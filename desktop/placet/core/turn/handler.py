@@ -118,7 +118,7 @@ class SessionHandler:
             frame=frame,
             config=AgentRunConfig(parts.agents.get(frame.agent), parts.tools, only=only),
             model=session.model,
-            go=run_turn,
+            run_rounds=run_turn,
             scratchpad=Scratchpad(parts.store, session.id),
             stop=stop,
             emit=self._emit,

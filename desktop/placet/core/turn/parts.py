@@ -67,7 +67,7 @@ class Turn:
 
     Stop, scratchpad and tally are shared by value through the whole tree. `policy` is asked at every check, so a mode
     that a person tightens holds at once. `drain` takes the messages that arrived meanwhile; only the root has any.
-    `go` runs the rounds of a turn: how sub-agents are run, too. `words` is the model's text before the calls that run
+    `run_rounds` is `rounds.run_turn`, handed down because a call may start a sub-agent and `rounds` imports the calls. `words` is the model's text before the calls that run
     now. `binding` is there once `bind` was awaited.
     """
 
@@ -79,7 +79,7 @@ class Turn:
     stop: StopFlag
     emit: Emitter
     policy: Callable[[], RunContext]
-    go: Callable[[Turn], Awaitable[Final | Exhausted]]
+    run_rounds: Callable[[Turn], Awaitable[Final | Exhausted]]
     scratchpad: Scratchpad
     drain: Callable[[], Sequence[Incoming]] = tuple
     max_rounds: int = 20
@@ -132,7 +132,7 @@ class Turn:
             stop=self.stop,
             emit=_named(self.emit, frame.parent_call),
             policy=self.policy,
-            go=self.go,
+            run_rounds=self.run_rounds,
             scratchpad=self.scratchpad,
             max_rounds=self.max_rounds,
             max_parallel=self.max_parallel,

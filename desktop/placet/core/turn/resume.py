@@ -35,7 +35,7 @@ async def resume_turn(turn: Turn) -> Final | Exhausted | None:
     """Finish what is open in the root frame, sub-agents first; None where nothing was left to do."""
     await resume_pending_tools(turn)
     last = await turn.parts.store.last_message(turn.frame.id)
-    return await turn.go(turn) if await _wants_answer(turn, last) else None
+    return await turn.run_rounds(turn) if await _wants_answer(turn, last) else None
 
 
 async def resume_pending_tools(turn: Turn) -> None:
@@ -134,7 +134,7 @@ async def _go_on(child: Turn, active: dict[CallId, Frame]) -> Final | Exhausted:
     await _finish_calls(child, active)
     last = await child.parts.store.last_message(child.frame.id)
     if last is None or await _wants_answer(child, last):
-        return await child.go(child)
+        return await child.run_rounds(child)
     return Final(text=last.content, message_id=last.id)
 
 

@@ -9,6 +9,8 @@ waiting mean the same everywhere.
     pending      set          a question that waits for its answer
     running      set          begun; a read may begin before this is committed, for it can simply be run again
     done, failed, rejected, cancelled: final, and never run again
+
+    A call whose arguments were no object is stored `failed` with its answer; it is only told about here.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from placet.core.domain.messages import ToolCall
 from placet.core.domain.review import Permit, Refusal
 from placet.core.domain.stopping import TurnStopped, together
 from placet.core.domain.tools import Operation, Question, Replay, ScratchpadUpdate, SubAgentTask, TodoList, ToolResult
-from placet.core.turn.call_groups import Lane, grouped
+from placet.core.turn.call_groups import Lane, grouped, is_batch
 from placet.core.turn.call_record import CallRecord, stored_arguments
 from placet.core.turn.faults import faults_become_failures
 from placet.core.turn.flow import ask_person, check_repeats, show_todos, update_scratchpad
@@ -35,14 +37,16 @@ NOT_BEGUN_NOTE = "Stopped by the user before it began."
 _MOST_STALE = 3  # previews in a row
 
 
-async def run_calls(turn: Turn, calls: Sequence[ToolCall]) -> None:
+async def run_calls(turn: Turn, calls: Sequence[ToolCall], *, batch: bool | None = None) -> None:
     """Run the calls of one answer, in order; each is in a final state afterwards.
+
+    `batch` says whether the whole answer was one of sub-agents, where `calls` are only what is left of it.
 
     Raises: TurnStopped; calls not begun are then `cancelled`.
     """
     waiting = list(calls)
     try:
-        for group, lane in grouped(turn, calls):
+        for group, lane in grouped(turn, calls, batch=len(calls) > 0 and (is_batch(calls) if batch is None else batch)):
             del waiting[: len(group)]
             if len(group) == 1:  # the same path, without a task of its own
                 await handle_tool_call(turn, group[0], lane)
@@ -50,7 +54,8 @@ async def run_calls(turn: Turn, calls: Sequence[ToolCall]) -> None:
                 await together(_shared(turn, call, lane) for call in group)
     except TurnStopped:
         for call in waiting:
-            await CallRecord(turn, call).cancelled(NOT_BEGUN_NOTE)
+            if not call.status.is_final:
+                await CallRecord(turn, call).cancelled(NOT_BEGUN_NOTE)
         raise
 
 
@@ -69,17 +74,18 @@ async def handle_tool_call(turn: Turn, call: ToolCall, lane: Lane | None = None)
     Raises: TurnStopped, StoreError.
     """
     record = CallRecord(turn, call)
-    if turn.stop.is_set:
+    if turn.stop.is_set and not call.status.is_final:
         await record.cancelled(NOT_BEGUN_NOTE)
         raise TurnStopped
     try:
         operation = prepare_call(turn, call)
     except ToolFailure as failure:
         record.announce(call.name, "")
-        await settle(turn, record, _fail(turn, call, failure))
+        await settle(turn, record, _fail_after_counting(turn, call, failure))
     else:
         record.announce(operation.label, operation.detail)
-        await settle(turn, record, _decide_and_execute(turn, call, operation, record, lane or Lane()))
+        attempt = _delegate if isinstance(operation, SubAgentTask) else _decide_and_execute
+        await settle(turn, record, attempt(turn, call, operation, record, lane or Lane()))
 
 
 async def settle(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Refusal]) -> None:
@@ -89,7 +95,7 @@ async def settle(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Re
     except ToolFailure as failure:
         await record.failed(f"Error: {failure}")
     except TurnStopped:
-        await turn.parts.review.withdraw(turn.session.id)  # a request may be waiting; it is never asked again
+        await turn.parts.review.withdraw(turn.session.id)  # all that waits in the session; done twice it does nothing
         await record.cancelled(_CANCELLED_NOTE if record.has_begun else NOT_BEGUN_NOTE)
         raise
     else:
@@ -111,9 +117,37 @@ def prepare_call(turn: Turn, call: ToolCall) -> Operation:
         return operation
 
 
-async def _fail(turn: Turn, call: ToolCall, failure: ToolFailure) -> NoReturn:
+async def _fail_after_counting(turn: Turn, call: ToolCall, failure: ToolFailure) -> NoReturn:
     await check_repeats(turn, call)
     raise failure
+
+
+async def _delegate(
+    turn: Turn, call: ToolCall, task: SubAgentTask, record: CallRecord, lane: Lane
+) -> ToolResult | Refusal:
+    """Ask the gate and begin with a frame, one call after the other; then wait for a place, and run the sub-agent."""
+    await check_repeats(turn, call)
+    await turn.stop.race(lane.admission.acquire())
+    try:
+        cleared = await _clear(turn, call, task, lane)
+        record.decision = cleared.verdict.because
+        if isinstance(cleared, Refusal):
+            return cleared
+        child = await open_frame(turn, call, task, record)
+    finally:
+        lane.admission.release()
+    await turn.stop.race(lane.ready(call))
+    with faults_become_failures(call.name):
+        return await result_of(turn, call.id, child, task.prompt, child.run_rounds(child))
+
+
+async def _clear(
+    turn: Turn, call: ToolCall, operation: Operation, lane: Lane, *, is_anew: bool = False
+) -> Permit | Refusal:
+    """Ask the gate; anew after a stale preview, then on what is there now."""
+    with faults_become_failures(call.name):
+        planned = None if is_anew else lane.planned
+        return await turn.stop.race(turn.parts.review.clear(turn.reference(call), operation, turn.policy(), planned))
 
 
 async def _decide_and_execute(
@@ -121,10 +155,8 @@ async def _decide_and_execute(
 ) -> ToolResult | Refusal:
     """Ask the gate, begin, execute; a preview that went stale is asked about anew (`R-5`), but not without end."""
     await check_repeats(turn, call)
-    reference, planned = turn.reference(call), lane.planned
-    for _ in range(_MOST_STALE):
-        with faults_become_failures(call.name):
-            cleared = await turn.stop.race(turn.parts.review.clear(reference, operation, turn.policy(), planned))
+    for attempt in range(_MOST_STALE):
+        cleared = await _clear(turn, call, operation, lane, is_anew=attempt > 0)
         record.decision = cleared.verdict.because
         if isinstance(cleared, Refusal):
             return cleared
@@ -132,7 +164,6 @@ async def _decide_and_execute(
             return await _begin_and_execute(turn, call, cleared, record, lane)
         except StalePreview:
             record.has_begun = False
-            planned = None  # anew on what is there now
             path = str(operation.path or "")
             turn.emit(events.PreviewStale(request_id=cleared.request_id, tool_call_id=call.id, path=path))
     raise ToolFailure(
@@ -147,22 +178,20 @@ async def _begin_and_execute(turn: Turn, call: ToolCall, permit: Permit, record:
 
     What may simply be run again after a crash need not wait for that commit: it is made beside the run.
     """
-    operation = permit.operation
-    if isinstance(operation, SubAgentTask):
-        child = await open_frame(turn, call, operation, record)
-        await turn.stop.race(lane.ready(call))
-        with faults_become_failures(call.name):
-            return await result_of(turn, call.id, child, operation.prompt, child.go(child))
     await turn.stop.race(lane.ready(call))
-    if operation.replay is Replay.SAFE and not isinstance(operation, Question):
-        _, result = await asyncio.gather(record.begin(), _execute(turn, call, permit))
-        return result
-    await record.begin()
-    return await _execute(turn, call, permit)
+    operation = permit.operation
+    if operation.replay is not Replay.SAFE or isinstance(operation, Question):  # asking sets the call `pending`, after
+        await record.begin()
+        return await _execute(turn, call, permit)
+    begun = asyncio.get_running_loop().create_task(record.begin())
+    try:
+        return await _execute(turn, call, permit)
+    finally:
+        await begun  # so that its end is recorded after it, whatever happened
 
 
 async def _execute(turn: Turn, call: ToolCall, permit: Permit) -> ToolResult:
-    """A write is short and must not be torn: it is never interrupted. Everything else ends with a stop."""
+    """A write, a note and a plan are short and run to their end. Everything else ends with a stop."""
     reference = turn.reference(call)
     with faults_become_failures(call.name):
         if permit.proposal is not None:
