@@ -270,6 +270,16 @@ async def test_p2_arguments_nested_too_deeply_fail_their_call(placet_home: Path,
     assert "Done" in kinds(turn)
 
 
+async def test_t9_arguments_that_can_just_be_read_leave_the_session_usable(placet_home: Path, folder: Path) -> None:
+    """Each later request decodes them again, some of them from deeper within the program than the first time."""
+    calls = say()
+    for levels in range(880, 990):
+        calls.calling("read_file", '{"path":' + "[" * levels + "]" * levels + "}").calling("list_files", {})
+    async with talk(placet_home, ScriptedModel(calls, say("ok"), say("ok")), folder) as conversation:
+        assert "Done" in kinds(await conversation.say("go"))
+        assert "Done" in kinds(await conversation.say("again"))
+
+
 async def test_s2_a_partial_answer_that_could_not_be_saved_in_time_is_saved_at_its_end(
     placet_home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
