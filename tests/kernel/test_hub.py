@@ -249,3 +249,23 @@ async def test_how_full_the_window_is_outlives_a_restart(placet_home: Path, tmp_
         assert (await later.hub.context_info(session_id)).used == 15
         empty = await later.hub.provision_session("another")
         assert (await later.hub.context_info(empty)).used == 0
+
+
+async def test_h6_messages_that_could_not_be_stored_during_a_turn_come_back(placet_home: Path, tmp_path: Path) -> None:
+    asking = say().calling("ask_user_clarification", {"title": "t", "question": "Now?"})
+    async with talk(placet_home, ScriptedModel(asking, say("served")), tmp_path) as conversation:
+        database = conversation.core.store.database
+        await conversation.send("go")
+        question = await conversation.next(events.AgentQuestion)
+        texts = [f"message {number} " + "x" * 40_000 for number in range(3)]
+        for text in texts:
+            await conversation.send(text)
+        await database.run(lambda c: c.all("PRAGMA max_page_count = 1"))  # as it is: small rows still fit
+        await conversation.hub.resolve_question(question.request_id, "yes")
+        failed = await conversation.next(events.Error)
+        await conversation.until_idle()
+        await database.run(lambda c: c.all("PRAGMA max_page_count = 1000000"))
+        echoed = [event.content for event in conversation.seen if isinstance(event, events.UserMessage)]
+        assert "Done" in [type(event).__name__ for event in await conversation.say("again")]
+    assert [*echoed[1:], *failed.draft.split("\n\n")] == texts
+    assert failed.draft

@@ -93,20 +93,24 @@ class SessionHandler:
         work: Callable[[Turn], Awaitable[Final | Exhausted | None]],
         drain: Callable[[], Sequence[Incoming]],
         stop: StopFlag,
-        unsaved: Sequence[str],
+        unsaved: list[str],
         only: Sequence[str] | None,
     ) -> Outcome | None:
         async with self._lock:
             self._stop = stop
             self._emit(events.TurnRunning(running=True))
             try:
-                return await self._guarded(work, self._new_turn(stop, drain, only), unsaved)
+                return await self._guarded(work, self._new_turn(stop, drain, unsaved, only), unsaved)
             finally:
                 self._stop = None
                 self._emit(events.TurnRunning(running=False))
 
     async def _new_turn(
-        self, stop: StopFlag, drain: Callable[[], Sequence[Incoming]], only: Sequence[str] | None
+        self,
+        stop: StopFlag,
+        drain: Callable[[], Sequence[Incoming]],
+        unsaved: list[str],
+        only: Sequence[str] | None,
     ) -> Turn:
         parts = self._parts
         session = await parts.store.session(self.session_id)
@@ -124,6 +128,7 @@ class SessionHandler:
             emit=self._emit,
             policy=self._policy,
             drain=drain,
+            unsaved=unsaved,
             max_rounds=self._max_rounds if own_limit is None else own_limit,
             max_parallel=self._max_parallel,
         )
@@ -136,7 +141,7 @@ class SessionHandler:
     ) -> Outcome | None:
         """The boundary of the engine: whatever happens in a turn becomes an outcome and leaves the session usable.
 
-        `unsaved` holds the text that is not in the store (yet): an error gives it back.
+        `unsaved` holds the texts that are not in the store (yet): an error gives them back.
         """
         try:
             turn = await new_turn

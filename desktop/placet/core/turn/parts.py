@@ -67,6 +67,7 @@ class Turn:
 
     Stop, scratchpad and tally are shared by value through the whole tree. `policy` is asked at every check, so a mode
     that a person tightens holds at once. `drain` takes the messages that arrived meanwhile; only the root has any.
+    `unsaved` has the texts of messages that were taken and are not stored yet: an error gives them back.
     `go` runs the rounds of a turn: how sub-agents are run, too. `words` is the model's text before the calls that run
     now. `binding` is there once `bind` was awaited.
     """
@@ -82,6 +83,7 @@ class Turn:
     go: Callable[[Turn], Awaitable[Final | Exhausted]]
     scratchpad: Scratchpad
     drain: Callable[[], Sequence[Incoming]] = tuple
+    unsaved: list[str] = field(default_factory=list)
     max_rounds: int = 20
     max_parallel: int = 4
     words: str = ""

@@ -53,8 +53,11 @@ async def run_turn(turn: Turn) -> Final | Exhausted:
 
 async def take_what_arrived(turn: Turn) -> None:
     """Between two rounds: messages of the person (`H-3`), and notes that other agents of the session made."""
-    for message in turn.drain():
+    arrived = turn.drain()
+    turn.unsaved.extend(message.shown for message in arrived)
+    for message in arrived:
         await add_message(turn, message)
+        del turn.unsaved[0]
     if turn.notes_read != turn.scratchpad.revision:
         turn.notes_read = turn.scratchpad.revision
         news = await turn.parts.context.news(turn.frame, await turn.scratchpad.lines())
