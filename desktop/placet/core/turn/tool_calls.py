@@ -158,6 +158,9 @@ async def _begin_and_execute(turn: Turn, call: ToolCall, permit: Permit, record:
         _, result = await asyncio.gather(record.begin(), _execute(turn, call, permit))
         return result
     await record.begin()
+    if turn.stop.is_set:  # a busy database may have taken its time
+        record.has_begun = False
+        raise TurnStopped
     return await _execute(turn, call, permit)
 
 
