@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import groupby
 
 from placet.core.domain.errors import ToolFailure
-from placet.core.domain.ids import CallId
+from placet.core.domain.ids import CallId, FrameId
 from placet.core.domain.messages import Frame, Message, MessageStatus, Role, ToolCall
 from placet.core.domain.outcomes import Exhausted, Final
 from placet.core.domain.stopping import TurnStopped
@@ -86,9 +86,19 @@ async def _finish_calls(turn: Turn, active: dict[CallId, Frame]) -> None:
             else:
                 await run_calls(turn, list(run))
     except TurnStopped:
-        for call in await turn.parts.store.unfinished_calls(turn.frame.id):
-            await CallRecord(turn, call).cancelled(NOT_BEGUN_NOTE)
+        await _end_calls(turn, turn.frame.id, active, lambda record: record.cancelled(NOT_BEGUN_NOTE))
         raise
+
+
+async def _end_calls(
+    turn: Turn, frame_id: FrameId, active: dict[CallId, Frame], end: Callable[[CallRecord], Awaitable[None]]
+) -> None:
+    """End what is still open in a frame, and first what is below it: nothing may look as if it still ran."""
+    for call in await turn.parts.store.unfinished_calls(frame_id):
+        frame = active.get(call.id)
+        if frame is not None:
+            await _end_calls(turn, frame.id, active, end)
+        await end(CallRecord(turn, call, frame))
 
 
 async def _is_judged(turn: Turn, call: ToolCall, active: dict[CallId, Frame]) -> bool:
@@ -122,7 +132,11 @@ async def _go_on_below(turn: Turn, call: ToolCall, active: dict[CallId, Frame]) 
 
 
 async def _child_result(turn: Turn, call: ToolCall, frame: Frame, active: dict[CallId, Frame]) -> ToolResult:
-    child = turn.under(frame, turn.config.for_sub_agent(frame.agent, turn.parts.agents))
+    try:
+        child = turn.under(frame, turn.config.for_sub_agent(frame.agent, turn.parts.agents))
+    except ToolFailure:  # the agent is gone
+        await _end_calls(turn, frame.id, active, lambda record: record.failed(UNKNOWN_OUTCOME))
+        raise
     first = next(iter(await turn.parts.store.messages_after(frame.id, None)), None)
     prompt = first.content if first is not None else ""
     with faults_become_failures(call.name):
