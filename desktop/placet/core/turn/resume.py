@@ -134,13 +134,13 @@ async def _go_on_below(turn: Turn, call: ToolCall, active: dict[CallId, Frame]) 
 async def _child_result(turn: Turn, call: ToolCall, frame: Frame, active: dict[CallId, Frame]) -> ToolResult:
     try:
         child = turn.under(frame, turn.config.for_sub_agent(frame.agent, turn.parts.agents))
-    except ToolFailure:  # the agent is gone
+        first = next(iter(await turn.parts.store.messages_after(frame.id, None)), None)
+        prompt = first.content if first is not None else ""
+        with faults_become_failures(call.name):
+            return await result_of(turn, call.id, child, prompt, _go_on(child, active))
+    except ToolFailure:  # its agent is gone, or has no model any more
         await _end_calls(turn, frame.id, active, lambda record: record.failed(UNKNOWN_OUTCOME))
         raise
-    first = next(iter(await turn.parts.store.messages_after(frame.id, None)), None)
-    prompt = first.content if first is not None else ""
-    with faults_become_failures(call.name):
-        return await result_of(turn, call.id, child, prompt, _go_on(child, active))
 
 
 async def _go_on(child: Turn, active: dict[CallId, Frame]) -> Final | Exhausted:
