@@ -19,6 +19,7 @@ from placet.core.turn.parts import Turn
 
 RAW_LIMIT = 500
 MOST_LEVELS = 100
+NAME_LIMIT = 200
 
 
 async def ask_model(turn: Turn) -> tuple[Message, pieces.Finish]:
@@ -97,7 +98,7 @@ def _new_call(requested: pieces.RequestedCall) -> ToolCall:
         id=CallId(0),
         message_id=MessageId(0),
         provider_id=requested.provider_id or f"call_{secrets.token_hex(8)}",
-        name=requested.name,
+        name=requested.name[:NAME_LIMIT],  # no tool's is longer, and it is shown
         arguments=msgspec.json.encode(arguments).decode(),
         status=status,
         result=result,
