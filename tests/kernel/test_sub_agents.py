@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from pathlib import Path
 
+from placet.core.context.history import SentHistory
 from placet.core.domain import events
 from placet.core.domain.messages import CallStatus, Role
 from support.conversations import CONFIG, Talk, talk
@@ -227,3 +229,14 @@ async def test_siblings_share_the_scratchpad_and_the_parent_reads_it(placet_home
     assert told == [False, False, False, True, True, True]
     for body in model.bodies:
         assert_well_formed_chat(body)
+
+
+async def test_nothing_of_a_sub_agent_that_has_ended_is_kept_in_memory(placet_home: Path, tmp_path: Path) -> None:
+    tasks = say()
+    for number in range(6):
+        task(tasks, "researcher", f"part {number}")
+    async with talk(placet_home, CastModel({"go": [tasks, say("done")]}), tmp_path) as conversation:
+        await conversation.say("go")
+        gc.collect()
+        kept = [each for each in gc.get_objects() if isinstance(each, SentHistory)]
+        assert len(kept) == 1  # the root's

@@ -237,6 +237,9 @@ class ContextBuilder(Protocol):
     def forget(self, frame: Frame) -> None:
         """Rows of the frame were marked failed: what they told the model is to be told again."""
 
+    def drop(self, frame: Frame) -> None:
+        """The frame has ended: nothing of it is kept."""
+
 
 class Emitter(Protocol):
     """Where a turn's events go. Never blocks, never raises."""
