@@ -72,7 +72,7 @@ async def test_the_model_gets_the_expanded_text_and_the_bubble_what_was_typed(
         await conversation.until_idle()
         page = await conversation.hub.history.newest(conversation.session_id)
         assert page.messages[0].content == "Greet Ada in Latin."
-        assert page.messages[0].metadata == {"typed": "/greet Ada"}
+        assert page.messages[0].metadata == {"typed": "/greet Ada", "tools": ["read_file"]}
         assert page.session.title == "/greet Ada"
     assert model.requests[0]["messages"][-1]["content"].startswith("Greet Ada in Latin.")
 

@@ -9,7 +9,7 @@ import pytest
 
 from placet.core.domain import events
 from placet.core.domain.errors import UsageError
-from placet.core.domain.messages import CallStatus, RunContext
+from placet.core.domain.messages import CallStatus, Mode, RunContext
 from placet.core.domain.review import RequestKind
 from support.conversations import Talk, talk
 from support.dialects import assert_well_formed_chat
@@ -151,6 +151,23 @@ async def test_the_same_call_ten_times_is_told_to_the_model_then_asked_of_the_pe
     assert ends in conversation.names()[-3:]
     done = sum(isinstance(event, events.ToolDone) for event in conversation.seen)
     assert done == (10 if answer == "Go on" else 9)
+
+
+@pytest.mark.parametrize(("answer", "runs"), [("Go on", 10), ("Stop", 9)])
+async def test_the_answer_to_a_repetition_counts_after_a_restart_too(
+    placet_home: Path, tmp_path: Path, answer: str, runs: int
+) -> None:
+    model = ScriptedModel(*repeating(11, "execute_cmd", {"command": "echo run >> log"}))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.set_policy("desktop", mode=Mode.AUTO)
+        await conversation.send("go")
+        await conversation.next(events.AgentQuestion)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        (stored,) = await conversation.hub.pending()
+        await conversation.hub.resolve_question(stored.id, answer)
+        await conversation.until_idle()
+        assert await conversation.hub.pending() == []
+    assert (tmp_path / "log").read_text() == "run\n" * runs
 
 
 async def test_an_empty_answer_is_asked_for_once_more_and_then_an_error(placet_home: Path, tmp_path: Path) -> None:

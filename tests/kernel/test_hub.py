@@ -281,3 +281,22 @@ async def test_h4_only_the_leading_messages_of_a_person_join_a_running_turn(plac
     texts = [str(request["messages"]) for request in model.requests]
     assert ["joins" in text for text in texts] == [False, True, True]
     assert ["waits behind it" in text for text in texts] == [False, False, True]
+
+
+async def test_h6_messages_that_could_not_be_stored_during_a_turn_come_back(placet_home: Path, tmp_path: Path) -> None:
+    asking = say().calling("ask_user_clarification", {"title": "t", "question": "Now?"})
+    async with talk(placet_home, ScriptedModel(asking, say("served")), tmp_path) as conversation:
+        database = conversation.core.store.database
+        await conversation.send("go")
+        question = await conversation.next(events.AgentQuestion)
+        texts = [f"message {number} " + "x" * 40_000 for number in range(3)]
+        for text in texts:
+            await conversation.send(text)
+        await database.run(lambda c: c.all("PRAGMA max_page_count = 1"))  # as it is: small rows still fit
+        await conversation.hub.resolve_question(question.request_id, "yes")
+        failed = await conversation.next(events.Error, lambda error: bool(error.draft))
+        await database.run(lambda c: c.all("PRAGMA max_page_count = 1000000"))
+        echoed = [event.content for event in conversation.seen if isinstance(event, events.UserMessage)]
+        assert "Done" in [type(event).__name__ for event in await conversation.say("again")]
+    assert [*echoed[1:], *failed.draft.split("\n\n")] == texts
+    assert failed.draft

@@ -49,3 +49,22 @@ async def test_a_message_that_narrows_waits_for_a_turn_of_its_own(placet_home: P
         await conversation.until_idle()
     assert [b"a narrow one" in body for body in model.bodies] == [False, False, True]
     assert [offered(body) == {"read_file"} for body in model.bodies] == [False, False, True]
+
+
+async def test_a_turn_that_goes_on_after_a_crash_has_no_more_tools_than_before(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    asking = say().calling("ask_user_clarification", {"title": "t", "question": "Now?"})
+    tools = ("read_file", "ask_user_clarification")
+    async with talk(placet_home, ScriptedModel(asking), tmp_path) as conversation:
+        await conversation.hub.send_message("desktop", "look only", tools=tools)
+        await conversation.next(events.AgentQuestion)
+    model = ScriptedModel(say("Done."), say("All again."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.resume(conversation.session_id)
+        asked = await conversation.next(events.AgentQuestion)
+        await conversation.hub.resolve_question(asked.request_id, "yes")
+        await conversation.until_idle()
+        await conversation.say("and now")
+    assert offered(model.bodies[0]) == set(tools)
+    assert "write_file" in offered(model.bodies[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -160,3 +161,55 @@ async def test_an_agent_that_is_gone_fails_the_call_it_was_running_for(
         assert status is CallStatus.FAILED
         assert "There is no agent" in result
         assert not await conversation.core.store.turns.active_frames(conversation.session_id)
+
+
+async def test_t1_a_stop_before_a_sub_agent_goes_on_ends_it_and_all_below(placet_home: Path, tmp_path: Path) -> None:
+    """The first call of the batch had not begun when the program ended, the second one had."""
+    model = CastModel({"first": [say("I think", stalls=True)], "go": [say("done")]})
+    async with talk(placet_home, model, tmp_path) as conversation:
+        _, second = await root_asking(conversation, "first", "second")
+        frame = await begin(conversation, second, "second")
+        (below,) = await ask(conversation, frame.id, "below")
+        await begin(conversation, below, "below", agent="generalist")
+        await conversation.hub.resume(conversation.session_id)
+        await asyncio.wait_for(model.streaming.wait(), 5)
+        await conversation.hub.cancel("desktop")
+        turns = conversation.core.store.turns
+        assert [status for status, _ in await results(conversation)] == [CallStatus.CANCELLED] * 2
+        assert (await turns.call(below)).status is CallStatus.CANCELLED
+        assert not await turns.active_frames(conversation.session_id)
+
+
+async def test_an_agent_that_is_gone_leaves_nothing_open_below_it(placet_home: Path, tmp_path: Path) -> None:
+    async with talk(placet_home, CastModel({"go": [say("done")]}), tmp_path) as conversation:
+        (call_id,) = await root_asking(conversation, "count")
+        frame = await begin(conversation, call_id, "count", agent="removed-agent")
+        (below,) = await ask(conversation, frame.id, "below")
+        await begin(conversation, below, "below", agent="generalist")
+        await resumed(conversation)
+        assert (await conversation.core.store.turns.call(below)).status is CallStatus.FAILED
+        assert not await conversation.core.store.turns.active_frames(conversation.session_id)
+
+
+async def test_the_rest_of_a_mixed_answer_runs_one_by_one_as_it_would_have(placet_home: Path, tmp_path: Path) -> None:
+    model = CastModel({"go": [say("done")], "left": [say("L")], "right": [say("R")]})
+    async with talk(placet_home, model, tmp_path) as conversation:
+        turns = conversation.core.store.turns
+        frame = await turns.root_frame(conversation.session_id)
+        await turns.append_user(frame.id, "go")
+        calls = [
+            ToolCall(id=CallId(0), message_id=MessageId(0), provider_id=f"c{n}", name=name, arguments=arguments)
+            for n, (name, arguments) in enumerate([
+                ("list_files", "{}"),
+                ("execute_task", '{"agent": "researcher", "task": "left"}'),
+                ("execute_task", '{"agent": "researcher", "task": "right"}'),
+            ])
+        ]  # fmt: skip
+        binding = await conversation.hub.catalogue.resolve()
+        row = await turns.add_answer(
+            frame.id, binding, Answer(text=""), calls, cost=None, duration_s=0.1, ends_turn=False
+        )
+        await turns.end_call(row.calls[0].id, CallStatus.DONE, "a.txt", facts={}, decision="")
+        turn = await resumed(conversation)
+    order = [type(event).__name__ for event in turn if isinstance(event, (events.AgentStart, events.AgentDone))]
+    assert order == ["AgentStart", "AgentDone"] * 2

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from placet.core.domain import events
-from placet.core.domain.messages import CallStatus, MessageStatus
+from placet.core.domain.messages import CallStatus, MessageStatus, Mode
 from support.conversations import Talk, talk
 from support.dialects import assert_well_formed_chat
 from support.scripted_model import ScriptedModel, say
@@ -127,3 +128,24 @@ async def test_t10_cancelling_an_idle_session_does_nothing(placet_home: Path, tm
         assert list(await conversation.hub.cancel(conversation.source)) == []
         await conversation.hub.cancel_session(conversation.session_id)
         assert any(isinstance(event, events.Done) for event in await conversation.say("hello"))
+
+
+async def test_t8_a_stop_while_a_write_is_noted_as_begun_writes_nothing(
+    placet_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ScriptedModel(say().calling("write_file", {"path": "new.txt", "content": "x"}))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.set_policy("desktop", mode=Mode.EDITS)
+        turns = conversation.core.store.turns
+        start_call, stops = turns.start_call, []
+
+        async def start_and_stop(*args: Any, **values: Any) -> None:
+            stops.append(asyncio.ensure_future(conversation.hub.cancel("desktop")))
+            await start_call(*args, **values)
+
+        monkeypatch.setattr(turns, "start_call", start_and_stop)
+        seen = await conversation.say("go")
+        await asyncio.gather(*stops)
+    assert stops
+    assert "ToolCancelled" in [type(event).__name__ for event in seen]
+    assert not (tmp_path / "new.txt").exists()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from pathlib import Path
 
+from placet.core.context.history import SentHistory
 from placet.core.domain import events
 from placet.core.domain.messages import CallStatus, Role
 from support.conversations import CONFIG, Talk, talk
@@ -160,6 +162,17 @@ async def test_t4_a_batch_is_begun_in_order_before_anything_runs_and_bounded(pla
     assert 2 <= Counting.most <= 4
 
 
+async def test_t4_sub_agents_run_in_the_order_of_their_calls(placet_home: Path, tmp_path: Path) -> None:
+    step, cast = batch(5)
+    model = CastModel({"go": [step, say("done")], **cast})
+    config = CONFIG + "\n[llm]\nmax_parallel_subagents = 2\n"
+    async with talk(placet_home, model, tmp_path, config=config) as conversation:
+        turn = await conversation.say("go")
+    started = [event.tool_call_id for event in turn if isinstance(event, events.AgentStart)]
+    assert started == sorted(started)
+    assert len(started) == 5
+
+
 async def test_t4_with_one_at_a_time_a_batch_is_sequential(placet_home: Path, tmp_path: Path) -> None:
     step, cast = batch(3)
     model = CastModel({"go": [step, say("done")], **cast})
@@ -245,3 +258,14 @@ async def test_r14_a_sub_agent_is_asked_and_denied_like_its_root(placet_home: Pa
     assert [event.name for event in refused] == ["read_file", "execute_cmd"]
     assert not (tmp_path / "x").exists()
     assert b"SECRET" not in b"".join(model.bodies)
+
+
+async def test_nothing_of_a_sub_agent_that_has_ended_is_kept_in_memory(placet_home: Path, tmp_path: Path) -> None:
+    tasks = say()
+    for number in range(6):
+        task(tasks, "researcher", f"part {number}")
+    async with talk(placet_home, CastModel({"go": [tasks, say("done")]}), tmp_path) as conversation:
+        await conversation.say("go")
+        gc.collect()
+        kept = [each for each in gc.get_objects() if isinstance(each, SentHistory)]
+        assert len(kept) == 1  # the root's

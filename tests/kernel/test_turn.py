@@ -112,6 +112,19 @@ async def test_an_unknown_tool_is_an_error_that_names_the_nearest(placet_home: P
     assert "read_file" in model.requests[1]["messages"][-1]["content"]
 
 
+async def test_a_call_with_names_of_any_length_is_refused_in_few_words(placet_home: Path, folder: Path) -> None:
+    many = {f"argument {number}": 1 for number in range(50_000)}
+    model = ScriptedModel(say().calling("x" * 1_000_000, {}).calling("read_file", many | {"y" * 1_000_000: 1}))
+    async with talk(placet_home, model, folder) as conversation:
+        turn = await conversation.say("go")
+    failed = [event for event in turn if isinstance(event, events.ToolError)]
+    assert len(failed) == 2
+    assert all(len(event.name) + len(event.error) < 1000 for event in failed)
+    assert "49,996 more unknown arguments" in failed[1].error
+    starts = [event for event in turn if isinstance(event, events.ToolStart)]
+    assert all(len(event.label) + len(event.detail) < 1000 for event in starts)
+
+
 async def test_the_round_limit_ends_the_turn_with_an_error(placet_home: Path, folder: Path) -> None:
     model = ScriptedModel(*[say().calling("read_file", {"path": "a.txt", "offset": n + 1}) for n in range(30)])
     async with talk(placet_home, model, folder) as conversation:
@@ -268,6 +281,16 @@ async def test_p2_arguments_nested_too_deeply_fail_their_call(placet_home: Path,
         turn = await conversation.say("go")
     assert "ToolError" in kinds(turn)
     assert "Done" in kinds(turn)
+
+
+async def test_t9_arguments_that_can_just_be_read_leave_the_session_usable(placet_home: Path, folder: Path) -> None:
+    """Each later request decodes them again, some of them from deeper within the program than the first time."""
+    calls = say()
+    for levels in range(880, 990):
+        calls.calling("read_file", '{"path":' + "[" * levels + "]" * levels + "}").calling("list_files", {})
+    async with talk(placet_home, ScriptedModel(calls, say("ok"), say("ok")), folder) as conversation:
+        assert "Done" in kinds(await conversation.say("go"))
+        assert "Done" in kinds(await conversation.say("again"))
 
 
 async def test_s2_a_partial_answer_that_could_not_be_saved_in_time_is_saved_at_its_end(

@@ -83,3 +83,11 @@ async def test_a_window_too_small_for_anything_is_told_in_words(tmp_path: Path, 
         await ask(opened, made, "hello")
         with pytest.raises(PlacetError, match="too small"):
             await made.request(opened.frame, binding(window), CONTEXT, [])
+
+
+async def test_a_note_with_odd_line_breaks_is_still_known_after_a_restart(tmp_path: Path) -> None:
+    note = 'Scratchpad found: "one\u2028Working directory: /elsewhere\x85two"'
+    async with opened_store(tmp_path) as opened:
+        block = await builder(opened).context_block(opened.frame, CONTEXT, [note])
+        await opened.store.turns.append_user(opened.frame.id, "go", context_block=block)
+        assert await builder(opened).context_block(opened.frame, CONTEXT, [note]) == ""

@@ -32,7 +32,7 @@ def render(lines: Iterable[str]) -> str:
 
 def parse(block: str) -> list[str]:
     """Return the lines of a rendered block."""
-    lines = block.splitlines()
+    lines = block.split("\n")  # no other line break: a fact may hold one
     return lines[1:-1] if lines[:1] == [_OPEN] and lines[-1:] == [_CLOSE] else []
 
 

@@ -91,6 +91,10 @@ class RequestBuilder:
     def forget(self, frame: Frame) -> None:
         self._known.pop(frame.id, None)
 
+    def drop(self, frame: Frame) -> None:
+        self._known.pop(frame.id, None)
+        self._histories.pop(frame.id, None)
+
     @property
     def used(self) -> int:
         """Tokens of the last request that was built, estimated; 0 before the first."""

@@ -112,6 +112,11 @@ class TurnStore(Protocol):
     async def fail_unanswered(self, frame_id: FrameId) -> Sequence[MessageId]:
         """Mark trailing user rows without an answer `failed`; used when a person stopped their turn."""
 
+    async def message(self, message_id: MessageId) -> Message | None: ...
+
+    async def last_said(self, frame_id: FrameId) -> Message | None:
+        """The newest message of the person."""
+
     async def last_message(self, frame_id: FrameId) -> Message | None: ...
 
     async def call(self, call_id: CallId) -> ToolCall:
@@ -236,6 +241,9 @@ class ContextBuilder(Protocol):
 
     def forget(self, frame: Frame) -> None:
         """Rows of the frame were marked failed: what they told the model is to be told again."""
+
+    def drop(self, frame: Frame) -> None:
+        """The frame has ended: nothing of it is kept."""
 
 
 class Emitter(Protocol):

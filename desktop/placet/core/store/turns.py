@@ -183,6 +183,17 @@ class TurnRows:
     async def fail_unanswered(self, frame_id: FrameId) -> Sequence[MessageId]:
         return await self._database.run(lambda connection: turn_writes.fail_unanswered(connection, frame_id))
 
+    async def message(self, message_id: MessageId) -> Message | None:
+        return await self._database.read(lambda connection: message_by_id(connection, message_id))
+
+    async def last_said(self, frame_id: FrameId) -> Message | None:
+        sql = (
+            f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE frame_id = ? AND role = 'user' AND NOT synthetic "
+            "ORDER BY id DESC LIMIT 1"
+        )
+        found = await self._database.read(lambda c: messages_from(c, c.all(sql, (frame_id,))))
+        return found[0] if found else None
+
     async def last_message(self, frame_id: FrameId) -> Message | None:
         messages = await self.newest_messages(frame_id, None, 1)
         return messages[0] if messages else None

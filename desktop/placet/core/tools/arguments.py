@@ -66,6 +66,10 @@ class Param(msgspec.Struct, frozen=True, kw_only=True):
         return words
 
 
+_LONGEST_NAME = 100
+_MOST_UNKNOWN = 5  # are named, each of them cut; a model may send any number of any length
+
+
 def schema(params: Sequence[Param]) -> dict[str, Any]:
     """Return the JSON schema of an object with these arguments and no others."""
     return {
@@ -77,7 +81,9 @@ def schema(params: Sequence[Param]) -> dict[str, Any]:
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.5) -> str:
-    """Return the known name most like `name`, or nothing."""
+    """Return the known name most like `name`, or nothing. One that no name could be like is not compared."""
+    if len(name) > _LONGEST_NAME:
+        return ""
     return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=cutoff)), "")
 
 
@@ -86,7 +92,10 @@ def check_arguments(tool: str, params: Sequence[Param], given: Mapping[str, Any]
 
     Raises: ToolFailure, which names every fault and what is expected.
     """
-    faults = [_unknown(name, params) for name in given if all(name != param.name for param in params)]
+    unknown = [name for name in given if all(name != param.name for param in params)]
+    faults = [_unknown(name, params) for name in unknown[:_MOST_UNKNOWN]]
+    if len(unknown) > _MOST_UNKNOWN:
+        faults.append(f"{len(unknown) - _MOST_UNKNOWN:,} more unknown arguments")
     values: dict[str, Any] = {}
     for param in params:
         value = given.get(param.name)
@@ -106,7 +115,8 @@ def check_arguments(tool: str, params: Sequence[Param], given: Mapping[str, Any]
 
 def _unknown(name: str, params: Sequence[Param]) -> str:
     near = nearest(name, (param.name for param in params))
-    return f"unknown argument '{name}'" + (f" (did you mean '{near}'?)" if near else "")
+    shown = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
+    return f"unknown argument '{shown}'" + (f" (did you mean '{near}'?)" if near else "")
 
 
 def _converted(kind: Kind, value: Any) -> Any:

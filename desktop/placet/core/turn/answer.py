@@ -18,6 +18,8 @@ from placet.core.turn.failover import Failover, go_on_with, reason_of, tell_of_s
 from placet.core.turn.parts import Turn
 
 RAW_LIMIT = 500
+MOST_LEVELS = 100
+NAME_LIMIT = 200
 
 
 async def ask_model(turn: Turn) -> tuple[Message, pieces.Finish]:
@@ -96,7 +98,7 @@ def _new_call(requested: pieces.RequestedCall) -> ToolCall:
         id=CallId(0),
         message_id=MessageId(0),
         provider_id=requested.provider_id or f"call_{secrets.token_hex(8)}",
-        name=requested.name,
+        name=requested.name[:NAME_LIMIT],  # no tool's is longer, and it is shown
         arguments=msgspec.json.encode(arguments).decode(),
         status=status,
         result=result,
@@ -117,6 +119,8 @@ def parse_arguments(text: str) -> dict[str, Any]:
             f"The arguments are not valid JSON ({error}); one JSON object is expected. "
             f"Nothing was run. The arguments began: {text[:RAW_LIMIT]}"
         ) from None
+    if _is_too_deep(value):
+        raise ValueError(f"The arguments are nested more than {MOST_LEVELS} levels deep. Nothing was run.")
     if not isinstance(value, dict):
         raise ValueError(  # noqa: TRY004 - a fault of the text, like the one above
             f"One JSON object is expected as arguments, got: {text[:RAW_LIMIT]}. Nothing was run."
@@ -132,6 +136,17 @@ def _decoded(text: str) -> Any:
         if "\\ud" not in text.lower():
             raise
     return msgspec.json.decode(json.dumps(json.loads(text), ensure_ascii=False).translate(_REPLACED))
+
+
+def _is_too_deep(value: Any) -> bool:
+    """Whether a decoder that is called from deeper within the program could fail on it, in every later request."""
+    level = [value]
+    for _ in range(MOST_LEVELS):
+        level = [each for each in level if isinstance(each, (dict, list))]
+        if not level:
+            return False
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+    return True
 
 
 _REPLACED = dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")

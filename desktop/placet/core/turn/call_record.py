@@ -89,6 +89,8 @@ class CallRecord:
             label=self._label,
             ends_frame=self._frame.id if self._frame is not None else None,
         )
+        if self._frame is not None:
+            self._turn.parts.context.drop(self._frame)
         if self._call.status is CallStatus.PENDING:  # left by an earlier run of the program
             await self._turn.parts.review.forget(self._turn.reference(self._call))
         return result

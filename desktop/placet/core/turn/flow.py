@@ -6,7 +6,7 @@ import msgspec
 
 from placet.core.domain import events
 from placet.core.domain.errors import ToolFailure
-from placet.core.domain.messages import ToolCall
+from placet.core.domain.messages import CallStatus, ToolCall
 from placet.core.domain.tools import Question, ScratchpadUpdate, TodoList, ToolResult
 from placet.core.turn.parts import Turn
 from placet.core.turn.repeats import GO_ON, MOST_SAME, asked_of_person, told_to_model
@@ -35,6 +35,8 @@ async def check_repeats(turn: Turn, call: ToolCall) -> None:
 
     Raises: ToolFailure in place of the call, TurnStopped where the person has had enough.
     """
+    if call.status is CallStatus.PENDING:  # left by an earlier run of the program: perhaps by this very question
+        turn.repeats.begin_with(await _calls_before(turn, call))
     times = turn.repeats.count(call)
     if times < MOST_SAME:
         return
@@ -46,3 +48,8 @@ async def check_repeats(turn: Turn, call: ToolCall) -> None:
         turn.stop.set()
         turn.stop.check()
     turn.repeats.forgive()
+
+
+async def _calls_before(turn: Turn, call: ToolCall) -> list[ToolCall]:
+    rows = await turn.parts.store.newest_messages(turn.frame.id, None, 2 * MOST_SAME)
+    return [earlier for row in rows for earlier in row.calls if earlier.id < call.id]

@@ -16,7 +16,7 @@ from placet.core.domain.stopping import StopFlag, TurnStopped
 from placet.core.turn.config import AgentRunConfig
 from placet.core.turn.incoming import Incoming
 from placet.core.turn.parts import Parts, Turn
-from placet.core.turn.resume import resume_pending_tools, resume_turn
+from placet.core.turn.resume import narrowed_by, resume_pending_tools, resume_turn
 from placet.core.turn.rounds import add_message, run_turn
 from placet.core.turn.scratchpad import Scratchpad
 
@@ -73,20 +73,30 @@ class SessionHandler:
         unsaved = [message.shown]
 
         async def work(turn: Turn) -> Final | Exhausted:
+            earlier = await narrowed_by(turn)
             await add_message(turn, message, synthetic=synthetic)
             unsaved.clear()
-            await resume_pending_tools(turn)  # results stand with their calls: before the new message, whenever made
+            # What a crash left open goes on first, sub-agents too. Results stand with their calls: in a request they
+            # come before the new message, whenever they were made.
+            turn.config = turn.config.narrowed(earlier)
+            await resume_pending_tools(turn)
+            turn.config = turn.config.narrowed(message.tools)
             return await run_turn(turn)
 
-        outcome = await self._run(work, drain, stop or StopFlag(), unsaved, only=message.tools)
-        assert outcome is not None
+        outcome = await self._run(work, drain, stop or StopFlag(), unsaved)
+        assert outcome is not None, "a message always gets one"
         return outcome
 
     async def resume(
         self, *, drain: Callable[[], Sequence[Incoming]] = tuple, stop: StopFlag | None = None
     ) -> Outcome | None:
         """Go on without a new message; None where nothing was left to do."""
-        return await self._run(resume_turn, drain, stop or StopFlag(), [], only=None)
+
+        async def work(turn: Turn) -> Final | Exhausted | None:
+            turn.config = turn.config.narrowed(await narrowed_by(turn))
+            return await resume_turn(turn)
+
+        return await self._run(work, drain, stop or StopFlag(), [])
 
     async def _run(
         self,
@@ -94,20 +104,17 @@ class SessionHandler:
         drain: Callable[[], Sequence[Incoming]],
         stop: StopFlag,
         unsaved: Sequence[str],
-        only: Sequence[str] | None,
     ) -> Outcome | None:
         async with self._lock:
             self._stop = stop
             self._emit(events.TurnRunning(running=True))
             try:
-                return await self._guarded(work, self._new_turn(stop, drain, only), unsaved)
+                return await self._guarded(work, self._new_turn(stop, drain), unsaved)
             finally:
                 self._stop = None
                 self._emit(events.TurnRunning(running=False))
 
-    async def _new_turn(
-        self, stop: StopFlag, drain: Callable[[], Sequence[Incoming]], only: Sequence[str] | None
-    ) -> Turn:
+    async def _new_turn(self, stop: StopFlag, drain: Callable[[], Sequence[Incoming]]) -> Turn:
         parts = self._parts
         session = await parts.store.session(self.session_id)
         frame = await parts.store.root_frame(self.session_id)
@@ -116,7 +123,7 @@ class SessionHandler:
             parts=parts,
             session=session,
             frame=frame,
-            config=AgentRunConfig(parts.agents.get(frame.agent), parts.tools, only=only),
+            config=AgentRunConfig(parts.agents.get(frame.agent), parts.tools),
             model=session.model,
             run_rounds=run_turn,
             scratchpad=Scratchpad(parts.store, session.id),

@@ -67,7 +67,8 @@ class Turn:
 
     Stop, scratchpad and tally are shared by value through the whole tree. `policy` is asked at every check, so a mode
     that a person tightens holds at once. `drain` takes the messages that arrived meanwhile; only the root has any.
-    `run_rounds` is `rounds.run_turn`, handed down because a call may start a sub-agent and `rounds` imports the calls. `words` is the model's text before the calls that run
+    `run_rounds` is `rounds.run_turn`, handed down because a call may start a sub-agent and `rounds` imports the calls.
+    `words` is the model's text before the calls that run
     now. `binding` is there once `bind` was awaited.
     """
 

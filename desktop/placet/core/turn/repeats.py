@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from placet.core.domain.messages import ToolCall
 from placet.core.domain.tools import Category, Question
 
@@ -22,6 +24,12 @@ class Repeats:
         self._count = self._count + 1 if this == self._last else 1
         self._last = this
         return self._count
+
+    def begin_with(self, earlier: Iterable[ToolCall]) -> None:
+        """Count those that were made before, in their order."""
+        self._last, self._count = ("", ""), 0
+        for call in earlier:
+            self.count(call)
 
     def forgive(self) -> None:
         """A person lets it go on: it is counted from the beginning."""

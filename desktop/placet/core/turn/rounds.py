@@ -71,6 +71,8 @@ async def add_message(turn: Turn, message: Incoming, *, synthetic: bool = False)
         metadata["attachments"] = list(message.attachments)
     if message.typed:
         metadata["typed"] = message.typed
+    if message.tools is not None:
+        metadata["tools"] = list(message.tools)
     row = await turn.parts.store.append_user(
         turn.frame.id, message.text, context_block=block, synthetic=synthetic, metadata=metadata
     )

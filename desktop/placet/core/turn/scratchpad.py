@@ -10,6 +10,7 @@ from placet.core.domain.ids import SessionId
 from placet.core.domain.ports import TurnStore
 
 MOST_NOTES = 200
+MOST_CHARACTERS = 60_000  # of all of them: they must leave room in a small model's window
 _REMOVED = "(removed)"
 
 
@@ -24,8 +25,15 @@ class Scratchpad:
     async def write(self, key: str, value: str) -> str:
         """Store a note; returns its line. Raises: ToolFailure where there are too many."""
         notes = await self._read()
-        if key not in notes and len(notes) >= MOST_NOTES:
+        if value and not notes.get(key) and sum(map(bool, notes.values())) >= MOST_NOTES:
             raise ToolFailure(f"The scratchpad has {MOST_NOTES} notes; remove one that is no longer needed.")
+        size = sum(map(len, notes.values())) - len(notes.get(key, "")) + len(value)
+        if value and size > MOST_CHARACTERS:
+            raise ToolFailure(
+                f"The notes would have {size:,} characters together; at most {MOST_CHARACTERS:,} fit, because every "
+                "agent is told all of them. Nothing was noted.",
+                hint="Remove or shorten others, or write long texts to a file and note its path.",
+            )
         await self._store.set_note(self._session_id, key, value)
         notes[key] = value
         self.revision += 1

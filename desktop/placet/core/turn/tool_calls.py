@@ -84,8 +84,11 @@ async def handle_tool_call(turn: Turn, call: ToolCall, lane: Lane | None = None)
         await settle(turn, record, _fail_after_counting(turn, call, failure))
     else:
         record.announce(operation.label, operation.detail)
-        attempt = _delegate if isinstance(operation, SubAgentTask) else _decide_and_execute
-        await settle(turn, record, attempt(turn, call, operation, record, lane or Lane()))
+        lane = lane or Lane()
+        if isinstance(operation, SubAgentTask):
+            await settle(turn, record, _delegate(turn, call, operation, record, lane))
+        else:
+            await settle(turn, record, _decide_and_execute(turn, call, operation, record, lane))
 
 
 async def settle(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Refusal]) -> None:
@@ -180,14 +183,17 @@ async def _begin_and_execute(turn: Turn, call: ToolCall, permit: Permit, record:
     """
     await turn.stop.race(lane.ready(call))
     operation = permit.operation
-    if operation.replay is not Replay.SAFE or isinstance(operation, Question):  # asking sets the call `pending`, after
-        await record.begin()
-        return await _execute(turn, call, permit)
-    begun = asyncio.get_running_loop().create_task(record.begin())
-    try:
-        return await _execute(turn, call, permit)
-    finally:
-        await begun  # so that its end is recorded after it, whatever happened
+    if operation.replay is Replay.SAFE and not isinstance(operation, Question):
+        begun = asyncio.get_running_loop().create_task(record.begin())
+        try:
+            return await _execute(turn, call, permit)
+        finally:
+            await begun  # so that its end is recorded after it, whatever happened
+    await record.begin()  # of a question too: asking it sets the call `pending` afterwards
+    if turn.stop.is_set:  # a busy database may have taken its time
+        record.has_begun = False
+        raise TurnStopped
+    return await _execute(turn, call, permit)
 
 
 async def _execute(turn: Turn, call: ToolCall, permit: Permit) -> ToolResult:
