@@ -37,8 +37,8 @@ _OF_THE_PROVIDER = (ProviderFault.UNREACHABLE, ProviderFault.AUTH, ProviderFault
 class Failover:
     """The failures of one round.
 
-    Only a failure that may pass begins a search for another model. One that stands in and cannot be used at all (a
-    wrong key, a window too small) is passed over: it must not end a turn that would go on without it.
+    Only a retriable failure begins a search for another model. One that stands in and cannot be used at all (a wrong
+    key, a window too small) is skipped: it must not end a turn that would go on without it.
     """
 
     def __init__(self, turn: Turn) -> None:
@@ -47,10 +47,11 @@ class Failover:
         self._reasons: dict[str, str] = {}
         self._providers_out: set[str] = set()
         self._calls = 0
-        self._passing: tuple[Binding, ProviderError] | None = None  # the last failure that may pass
+        self._last_retriable: tuple[Binding, ProviderError] | None = None
 
     async def after(self, error: PlacetError) -> Binding:
-        """Return the model that the round goes on with; where there is no other the same one, after a pause.
+        """Return the model that the round goes on with; where there is no other, after a pause, the one that last
+        failed in a way that may pass.
 
         Raises: PlacetError where the round has failed, TurnStopped.
         """
@@ -62,11 +63,13 @@ class Failover:
             if error.fault in _OF_THE_PROVIDER:
                 self._providers_out.add(binding.provider.name)
             if error.fault.is_retriable:
-                self._passing = binding, error
+                self._last_retriable = binding, error
                 turn.parts.models.failed(binding)
-        if self._passing is None or (self._passing[0] is binding and self._passing[1] is not error):
+        if self._last_retriable is None:
             raise self._given_up(error)
-        same, passing = self._passing
+        same, passing = self._last_retriable
+        if same is binding and passing is not error:  # that very model, tried again, failed for good
+            raise self._given_up(error)
         if self._calls >= CALLS_A_ROUND:
             raise self._given_up(passing)
         other = await turn.parts.models.stand_in(list(self._failed.values()), self._providers_out)

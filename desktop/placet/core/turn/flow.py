@@ -1,4 +1,4 @@
-"""What is part of the flow instead of cancellable work: notes, plans, questions."""
+"""Calls that the engine carries out itself: notes, plans, questions; and what it does about a call made again and again."""
 
 from __future__ import annotations
 

@@ -141,7 +141,10 @@ class SessionHandler:
         new_turn: Awaitable[Turn],
         unsaved: Sequence[str],
     ) -> Outcome | None:
-        """The boundary of the engine: whatever happens in a turn becomes an outcome and leaves the session usable.
+        """The boundary of the engine: whatever goes wrong in a turn becomes an outcome and leaves the session usable.
+
+        `new_turn` is awaited here, so that its errors are caught too. When the program ends, the cancellation passes:
+        the rows stay as they are, for a resume to judge.
 
         `unsaved` holds the text that is not in the store (yet): an error gives it back.
         """
