@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from placet.core.domain import events
 from placet.core.domain.errors import UsageError
 from placet.core.domain.messages import CallStatus, Mode, RunContext
-from placet.core.domain.review import RequestKind
+from placet.core.domain.review import Proposal, RequestKind
 from support.conversations import Talk, talk
 from support.dialects import assert_well_formed_chat
 from support.scripted_model import CastModel, Say, ScriptedModel, say
@@ -255,3 +256,22 @@ async def test_a_question_of_a_sub_agent_reaches_the_person(placet_home: Path, t
         await conversation.hub.resolve_question(asked.request_id, "80")
         await conversation.until_idle()
         assert await statuses(conversation) == [CallStatus.DONE]
+
+
+async def test_an_approved_write_that_a_stop_prevented_leaves_no_contents_in_memory(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    both = say()
+    for name in ("a.txt", "b.txt"):
+        both.calling("write_file", {"path": name, "content": "x"})
+    async with talk(placet_home, ScriptedModel(both), tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+        second = await conversation.next(events.PendingWrite)
+        await conversation.hub.approve(second.request_id)
+        await conversation.next(events.ApprovalResolved)
+        await conversation.hub.cancel("desktop")
+        await conversation.until_idle()
+        gc.collect()
+        assert [each for each in gc.get_objects() if isinstance(each, Proposal)] == []
+    assert not (tmp_path / "b.txt").exists()

@@ -100,7 +100,7 @@ class PlannedWrites:
         self.contents: dict[Path, bytes] = {}
 
 
-class Permit(msgspec.Struct, frozen=True, kw_only=True):
+class Permit(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
     """The gate lets one call pass, once, with this operation; a write also with this very proposal."""
 
     operation: Operation

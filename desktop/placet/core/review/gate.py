@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -53,7 +54,8 @@ class ReviewGate:
         self._rules, self._journal, self._policy = rules, journal, policy
         self._waiting = WaitingCalls(approvals, emit)
         self._writer = JournalledWriter(journal)
-        self._permits: dict[CallId, Permit] = {}
+        # A permit that a stopped turn left unused goes with it, and with it both contents of the file.
+        self._permits: WeakValueDictionary[CallId, Permit] = WeakValueDictionary()
         self._stale: set[CallId] = set()
 
     # ---- deciding --------------------------------------------------------------------------------------------
