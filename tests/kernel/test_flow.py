@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import pytest
 
 from placet.core.domain import events
-from placet.core.domain.errors import UsageError
+from placet.core.domain.errors import UnknownItem, UsageError
+from placet.core.domain.ids import RequestId
 from placet.core.domain.messages import CallStatus, Mode, RunContext
 from placet.core.domain.review import Proposal, RequestKind
 from support.conversations import Talk, talk
@@ -275,3 +277,68 @@ async def test_an_approved_write_that_a_stop_prevented_leaves_no_contents_in_mem
         gc.collect()
         assert [each for each in gc.get_objects() if isinstance(each, Proposal)] == []
     assert not (tmp_path / "b.txt").exists()
+
+
+async def test_a_mode_tightened_while_writes_wait_together_holds_for_those_not_begun(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    inside, elsewhere = tmp_path / "inside", tmp_path / "elsewhere"
+    inside.mkdir()
+    elsewhere.mkdir()
+    both = say()
+    for path in (str(elsewhere / "a.txt"), "b.txt"):
+        both.calling("write_file", {"path": path, "content": "x"})
+    async with talk(placet_home, ScriptedModel(both), inside) as conversation:
+        await conversation.hub.set_policy("desktop", mode=Mode.EDITS)
+        await conversation.send("go")
+        first = await conversation.next(events.PendingWrite)
+        await conversation.hub.set_policy("desktop", mode=Mode.ASK)
+        await conversation.hub.approve(first.request_id)
+        second = await conversation.next(events.PendingWrite)
+        assert (elsewhere / "a.txt").exists()
+        assert not (inside / "b.txt").exists()
+        await conversation.hub.reject(second.request_id)
+        await conversation.until_idle()
+    assert not (inside / "b.txt").exists()
+
+
+async def test_deciding_again_in_the_very_moment_of_a_decision_is_refused(placet_home: Path, tmp_path: Path) -> None:
+    for steps in range(12):
+        model = ScriptedModel(say().calling("write_file", {"path": f"{steps}.txt", "content": "x"}))
+        async with talk(placet_home, model, tmp_path) as conversation:
+            await conversation.send("go")
+            waiting = await conversation.next(events.PendingWrite)
+
+            async def rejected(after: int, request_id: RequestId) -> None:
+                for _ in range(after):
+                    await asyncio.sleep(0)
+                await conversation.hub.reject(request_id)
+
+            first, second = await asyncio.gather(
+                conversation.hub.approve(waiting.request_id),
+                rejected(steps, waiting.request_id),
+                return_exceptions=True,
+            )
+            await conversation.until_idle()
+        assert first is None
+        assert isinstance(second, UnknownItem), f"{steps} steps of the loop later"
+
+
+async def test_t10_a_stop_while_writes_are_put_to_the_person_is_clean(placet_home: Path, tmp_path: Path) -> None:
+    crashes: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: crashes.append(context["message"]))
+    for steps in range(0, 60, 6):
+        writes = say()
+        for number in range(6):
+            writes.calling("write_file", {"path": f"{number}.txt", "content": "x"})
+        async with talk(placet_home / str(steps), ScriptedModel(writes), tmp_path) as conversation:
+            await conversation.send("go")
+            await conversation.next(events.ToolStart)
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            await conversation.hub.cancel("desktop")
+            assert await conversation.hub.pending() == []
+            assert set(await statuses(conversation)) == {CallStatus.CANCELLED}
+    gc.collect()
+    assert crashes == []
+    assert list(tmp_path.glob("*.txt")) == []

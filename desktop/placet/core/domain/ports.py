@@ -197,6 +197,9 @@ class Reviewer(Protocol):
         Raises: ToolFailure where a write cannot even be planned; nobody is asked then.
         """
 
+    async def still_allows(self, call: CallRef, permit: Permit, context: RunContext) -> bool:
+        """Whether a permit that had to wait for its turn is still good: rules and mode may be tighter by now."""
+
     async def apply(self, call: CallRef, permit: Permit) -> ToolResult:
         """Write the permitted proposal, journalled and atomic. Raises: StalePreview, ToolFailure."""
 

@@ -79,6 +79,11 @@ class ReviewGate:
             return _rejected(verdict, decision)
         return refusal or self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))
 
+    async def still_allows(self, call: CallRef, permit: Permit, context: RunContext) -> bool:
+        """Whether a permit that had to wait is good under what holds now; see `Reviewer`."""
+        action = (await self.explain(call, permit.operation, context)).action
+        return action is Action.ALLOW or (action is Action.REQUIRE and permit.request_id is not None)
+
     async def explain(self, call: CallRef, operation: Operation, context: RunContext) -> Verdict:
         """What the rules, the mode and the folders say about a call, and why (`R-16`). Asks nobody."""
         try:

@@ -54,13 +54,15 @@ class WaitingCalls:
             await self._approvals.add(request)
             self._emit(call, announcement)
             decision = await wait.answer
+            try:
+                await self._approvals.remove(request.id)
+            finally:  # a stop may come at this very moment; it was decided all the same
+                self._tell(call, request.id, _outcome(decision, request.kind), decision)
+            return decision
         finally:
             del self._waits[request.id]
-        try:
-            await self._approvals.remove(request.id)
-        finally:  # a stop may come at this very moment; it was decided all the same
-            self._tell(call, request.id, _outcome(decision, request.kind), decision)
-        return decision
+            if wait.answer.done() and not wait.answer.cancelled():
+                wait.answer.exception()  # retrieved: a stop may have ended this before it looked
 
     async def drop_older(self, call: CallRef) -> Decision | None:
         """Remove what was stored for a call that needs no question now; return a rejection made on it meanwhile."""
@@ -82,7 +84,7 @@ class WaitingCalls:
         Returns that session, None where there is no such request.
         """
         request = await self._approvals.get(request_id)
-        if request is None:
+        if request is None or request_id in self._waits:  # decided a moment ago, only not yet removed
             return None
         self._early[request.call_id] = decision, request.binding
         return request.session_id

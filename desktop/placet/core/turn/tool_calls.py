@@ -163,6 +163,11 @@ async def _decide_and_execute(
         record.decision = cleared.verdict.because
         if isinstance(cleared, Refusal):
             return cleared
+        if lane.planned is not None:
+            await turn.stop.race(lane.ready(call))
+            if not await turn.parts.review.still_allows(reference, cleared, turn.policy()):
+                planned = None
+                continue
         try:
             return await _begin_and_execute(turn, call, cleared, record, lane)
         except StalePreview:
