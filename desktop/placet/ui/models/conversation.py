@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope, Error
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Mode
+from placet.core.domain.review import RequestKind
+from placet.ui.bridge import Bridge
+from placet.ui.models.review import ReviewModel
 from placet.ui.models.shown_session import ShownSession
 
 
@@ -21,6 +24,13 @@ class Conversation(ShownSession):
     """
 
     texts_returned = Signal(list)  # messages that were not sent, for the composer
+
+    def __init__(self, bridge: Bridge, source: str = "desktop", parent: QObject | None = None) -> None:
+        super().__init__(bridge, source, parent)
+        self.questions = ReviewModel(bridge.hub, bridge.scope, self, only=RequestKind.QUESTION)
+        self.switched.connect(lambda page: self.questions.show_session(page.session.id))
+        self.event_arrived.connect(self.questions.handle)
+        bridge.reload_needed.connect(self.questions.refresh)
 
     def _on_event(self, envelope: Envelope) -> None:
         super()._on_event(envelope)

@@ -1,4 +1,4 @@
-"""What waits for a person now: the requests in order, the diff of the one looked at, and the two answers.
+"""What waits for a person now: the requests in order, the diff of the one looked at, and the answers to it.
 
 Holds no truth: every answer goes to the hub, and the list is what the hub says after each event.
 """
@@ -6,13 +6,15 @@ Holds no truth: every answer goes to the hub, and the list is what the hub says 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import PlacetError, StalePreview, UnknownItem
 from placet.core.domain.events import (
+    AgentQuestion,
     ApprovalRequired,
     ApprovalResolved,
     Envelope,
@@ -26,19 +28,27 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
 
-_RELEVANT = (PendingWrite, PendingCommand, ApprovalRequired, ApprovalResolved, PreviewStale, Lagged)
+_RELEVANT = (
+    AgentQuestion, ApprovalRequired, ApprovalResolved, Lagged, PendingCommand, PendingWrite, PreviewStale,
+)  # fmt: skip
 
 
 class ReviewModel(QObject):
-    """Requests oldest first, as they will be gone through. Main thread only; work runs in the scope it is given."""
+    """Requests oldest first, as they will be gone through; with `only` none of another kind.
+
+    Main thread only; work runs in the scope it is given.
+    """
 
     changed = Signal()  # the list, the place in it, or what is known about the current request
-    arrived = Signal(object)  # a PendingRequest that was not there before
+    arrived = Signal(object)  # a PendingRequest to decide that was not there before
+    asked = Signal(object)  # a question that was not there before
     failed = Signal(object)  # a PlacetError: the list could not be read
 
-    def __init__(self, hub: HubApi, scope: TaskScope, parent: QObject | None = None) -> None:
+    def __init__(
+        self, hub: HubApi, scope: TaskScope, parent: QObject | None = None, *, only: RequestKind | None = None
+    ) -> None:
         super().__init__(parent)
-        self._hub, self._scope = hub, scope
+        self._hub, self._scope, self._only = hub, scope, only
         self._session: SessionId | None = None
         self._requests: Sequence[PendingRequest] = ()
         self._index = 0
@@ -108,7 +118,7 @@ class ReviewModel(QObject):
                 self.failed.emit(error)
                 return
             if session == self._session:
-                oldest_first = list(found)
+                oldest_first = [request for request in found if self._only in (None, request.kind)]
                 oldest_first.reverse()  # before sorting, for those of the same moment
                 self._take(sorted(oldest_first, key=lambda request: request.created_at))
 
@@ -124,7 +134,7 @@ class ReviewModel(QObject):
         self.changed.emit()
         for request in requests:
             if request.id not in known:
-                self.arrived.emit(request)
+                (self.asked if request.kind is RequestKind.QUESTION else self.arrived).emit(request)
 
     def _place_of(self, old: PendingRequest | None) -> int:
         """Where the request that was looked at is now: itself, its successor after a stale preview, or its place."""
@@ -184,26 +194,27 @@ class ReviewModel(QObject):
 
     def approve(self) -> None:
         """Approve the current request, and only that (`R-15`)."""
-        self._decide(None)
+        self._send(self._hub.approve)
 
     def reject(self, note: str = "") -> None:
         """Reject the current request; `note` is told to the model."""
-        self._decide(note.strip())
+        self._send(lambda request_id: self._hub.reject(request_id, note.strip()))
 
-    def _decide(self, note: str | None) -> None:
+    def answer(self, text: str) -> None:
+        """Answer the current request, which is a question."""
+        self._send(lambda request_id: self._hub.resolve_question(request_id, text))
+
+    def _send(self, verb: Callable[[RequestId], Coroutine[Any, Any, None]]) -> None:
         request = self.current
         if request is not None and request.id not in self._deciding:
-            self._scope.start(self._answer(request.id, note), "review: answer")
+            self._scope.start(self._carry_out(request.id, verb), "review: answer")
             self._deciding.add(request.id)
             self._errors.pop(request.id, None)
             self.changed.emit()
 
-    async def _answer(self, request_id: RequestId, note: str | None) -> None:
+    async def _carry_out(self, request_id: RequestId, verb: Callable[[RequestId], Coroutine[Any, Any, None]]) -> None:
         try:
-            if note is None:
-                await self._hub.approve(request_id)
-            else:
-                await self._hub.reject(request_id, note)
+            await verb(request_id)
         except (UnknownItem, StalePreview):
             pass  # the list that follows shows what became of it
         except PlacetError as error:

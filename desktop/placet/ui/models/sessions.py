@@ -8,6 +8,7 @@ import msgspec
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
 from placet.core.domain.events import (
+    AgentQuestion,
     ApprovalRequired,
     ApprovalResolved,
     Done,
@@ -27,7 +28,7 @@ from placet.ui.bridge import Bridge
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
 _CHANGES_LIST = (
-    ApprovalRequired, ApprovalResolved, Done, Error, NewSession, PendingCommand, PendingWrite, SessionChanged,
+    AgentQuestion, ApprovalRequired, ApprovalResolved, Done, Error, NewSession, PendingCommand, PendingWrite, SessionChanged,
     TurnRunning, UserMessage,
 )  # fmt: skip
 _PAGE = 50

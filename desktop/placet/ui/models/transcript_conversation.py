@@ -301,9 +301,11 @@ class Conversation:
             self._open = None
 
     def _set_resumable(self, entry: Entry, resumable: bool) -> None:
-        if entry.parts is not None and entry.parts.is_cut:
+        if entry.parts is not None:
             entry.parts.is_resumable = resumable
-        entry.rows = as_resumable(entry.rows, resumable)
+            entry.refresh()
+        else:
+            entry.rows = as_resumable(entry.rows, resumable)
         self.entries.touch(entry)
 
 

@@ -99,7 +99,7 @@ class Nesting:
 
     def _last(self, row: AnyRow) -> AnyRow:
         assert isinstance(row, NestedRow)
-        return self._wrapped(row.inner, row.depth, row.agent, row.gap, row.foot, is_last=True)
+        return self._wrapped(row.inner, row.depth, row.agent, row.air, row.foot, is_last=True)
 
     def _pieces(self, row: LedgerRow, depth: int) -> Iterator[AnyRow]:
         """Ledgers up to each open sub-agent, and the rows of those, `depth` deep."""
@@ -133,7 +133,7 @@ class Nesting:
                 made.append(self._placed(inner, made, call, depth))
         if made and not isinstance(made[-1].inner, LedgerRow):
             last = made.pop()
-            made.append(self._wrapped(last.inner, last.depth, last.agent, last.gap, FOOT))
+            made.append(self._wrapped(last.inner, last.depth, last.agent, last.air, FOOT))
         yield from made
 
     def _placed(self, inner: AnyRow, before: list[NestedRow], call: CallRow, depth: int) -> NestedRow:
@@ -158,11 +158,11 @@ class Nesting:
             yield AsideRow(source=result, kind=AsideKind.RESULT, key=call.call_id)
 
     def _wrapped(
-        self, inner: AnyRow, depth: int, agent: str, gap: int, foot: int, *, is_last: bool = False
+        self, inner: AnyRow, depth: int, agent: str, air: int, foot: int, *, is_last: bool = False
     ) -> NestedRow:
-        key = (id(inner), depth, gap, foot, is_last)
+        key = (id(inner), depth, air, foot, is_last)
         row = self._before.get(key) or NestedRow(
-            inner=inner, depth=depth, agent=agent, gap=gap, foot=foot, is_last=is_last
+            inner=inner, depth=depth, agent=agent, air=air, foot=foot, is_last=is_last
         )
         self._now[key] = row
         return row

@@ -238,7 +238,7 @@ class PlanRow(Row):
         return ""
 
     def plain(self) -> str:
-        head = f"Plan {self.done} of {len(self.items)}"
+        head = f"{'Plan' if self.is_latest else 'Earlier plan,'} {self.done} of {len(self.items)}"
         if not self.is_latest:
             return f"{head} {self.current}".strip()
         return "\n".join((head, *(item.content for item in self.items)))
@@ -285,13 +285,14 @@ class AsideRow(Row):
 class NestedRow(Row):
     """A row of a sub-agent's frame, `depth` deep inside the card of the call that started it.
 
-    `foot` is the air below; `is_last` ends the card.
+    `air` is above and `foot` below, both inside the card; `is_last` ends the card.
     """
 
     inner: AnyRow
     depth: int
     agent: str
     gap: int = 0
+    air: int = 0
     foot: int = 0
     is_last: bool = False
 

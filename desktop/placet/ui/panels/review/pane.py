@@ -12,13 +12,13 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.ui.models.review import ReviewModel
 from placet.ui.panels.review.content import RequestContent
 from placet.ui.panels.review.decision_bar import DecisionBar
-from placet.ui.panels.review.guard import AttentionGuard
 from placet.ui.panels.review.head import PagerHead, SubjectLine
 from placet.ui.panels.review.inset import Inset
 from placet.ui.panels.review.reason import ReasonBlock
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.diff.visible import shown
+from placet.ui.widgets.guard import AttentionGuard
 from placet.ui.widgets.plane import Plane, column_of
 
 

@@ -31,7 +31,7 @@ class Column:
         self.heights.splice(0, 0, self._estimates(0, len(rows)))
 
     def _estimates(self, first: int, last: int) -> list[float]:
-        return [estimate(row, self.context.width) + row.gap for row in self.rows[first:last]]
+        return [estimate(row, self.context) + row.gap for row in self.rows[first:last]]
 
     # ---- views -------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from placet.ui.models.transcript_rows import AnyRow, LedgerRow, ProseRow
+from placet.ui.models.transcript_rows import AnyRow, LedgerRow, NestedRow, PlanRow, ProseRow, QuestionRow
 from placet.ui.widgets.text.flow import Mark
 from placet.ui.widgets.transcript.column import Column
 from placet.ui.widgets.transcript.row_view import RowView
@@ -48,11 +48,13 @@ class Finder:
 
     def _count(self, row: AnyRow, rough: str) -> int:
         """Reading Markdown is dear: words are counted in the source without its marks, all else in what is seen."""
+        if isinstance(row, NestedRow):
+            return self._count(row.inner, rough)
         source = row.source.casefold()
         if isinstance(row, ProseRow) and rough == self.needle:
             return _TARGET.sub("", source).translate(_MARKUP).count(rough)
         if (
-            not isinstance(row, LedgerRow)
+            not isinstance(row, (LedgerRow, QuestionRow, PlanRow))
             and self.needle not in source
             and (not rough or rough not in source.translate(_MARKUP))
         ):

@@ -9,11 +9,13 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
 from placet.ui.models.transcript_calls import LIVE_LINES, icon_of
-from placet.ui.models.transcript_rows import CallRow, CallState, LedgerRow
+from placet.ui.models.transcript_flow_calls import QUESTION_TOOL
+from placet.ui.models.transcript_rows import AgentLine, CallRow, CallState, LedgerRow
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import elided, frame, hairline, rounded, text, text_width
 from placet.ui.widgets.text.code import CodeFlow
 from placet.ui.widgets.text.flow import Line, Span
+from placet.ui.widgets.transcript.agent_lines import DOING, doing_spans, head_spans, question_spans
 from placet.ui.widgets.transcript.row_view import Action, ActionName, Paint, RowContext, RowView
 from placet.ui.widgets.transcript.words import duration, stopwatch
 
@@ -22,6 +24,8 @@ PAD = 8.0
 BODY_LEFT = 44.0
 HEAD_LINES = 12
 FAILED_LINES = 3
+_HIDDEN = 10
+"""How far the outline of a parted card goes past the part, so that its corners are not seen there."""
 NARROW = 520
 """Below this width the actions that show on hovering get no room of their own and cover what is under them."""
 
@@ -32,7 +36,7 @@ _STATE_ICON = {
     CallState.CANCELLED: ("ban", "text-2"),
     CallState.WAITING: ("hand", "accent-text"),
 }
-_ALWAYS = (ActionName.REVIEW, ActionName.STOP)
+_ALWAYS = (ActionName.REVIEW, ActionName.ANSWER, ActionName.STOP)
 _TURNING = (CallState.RUNNING, CallState.PREPARING)
 
 
@@ -41,6 +45,7 @@ class _Box(msgspec.Struct, frozen=True):
 
     call: CallRow
     top: float
+    height: float
     area: int
     is_open: bool
     toggle: Action
@@ -59,10 +64,15 @@ class LedgerView(RowView):
                 self._lines.append(y)
                 y += 1
             y = self._place(call, y)
-        self.height = y + 1
+        self.height = y if row.joins_below or row.is_bare else y + 1
+        self._outline = QRectF(0, 0, self.width, self.height)
+        self._outline.adjust(0, -_HIDDEN if row.joins_above else 0, 0, _HIDDEN if row.joins_below else 0)
+        self._is_bare, self._joins_above = row.is_bare, row.joins_above
 
     def _place(self, call: CallRow, y: float) -> float:
         """Lay out one call and what hangs below it; returns the y under it."""
+        if call.agent is not None:
+            return self._place_agent(call, call.agent, y)
         fold = f"call {call.call_id}"
         if call.output and call.state is CallState.RUNNING:
             self.context.folds.setdefault(fold, True)  # it stays open when it ends: nothing jumps
@@ -74,16 +84,49 @@ class LedgerView(RowView):
         row = QRectF(1, y, self.width - 2, LINE)
         label = self.tr("Close {}") if is_open else self.tr("Open {}")
         toggle = Action(row, ActionName.TOGGLE, fold, label.format(call.plain()), tip)
-        self._boxes.append(_Box(call, y, len(self.areas) - 1, is_open, toggle, tools))
+        self._boxes.append(_Box(call, y, LINE, len(self.areas) - 1, is_open, toggle, tools))
         self.actions += [toggle, *tools]
+        self._animate(call, y)
+        y += LINE
+        return self._body(call, fold, y) if is_open else y
+
+    def _place_agent(self, call: CallRow, agent: AgentLine, y: float) -> float:
+        """A sub-agent opens into rows of its own, which are not part of this one."""
+        tools = self._tools(call, y)
+        taken = sum(tool.rect.width() + 8 for tool in tools if tool.name in _ALWAYS or self.width > NARROW)
+        left = 1 + PAD + 42
+        head = head_spans(call, agent, self._room() - taken)
+        self.add(Line(self.theme, head, LINE, gap=8), left, y)
+        height = LINE if agent.is_open else LINE + DOING
+        if not agent.is_open:
+            doing = doing_spans(call, agent, self.width - left - 37, self.tr)
+            self.add(Line(self.theme, doing, DOING, gap=8), left, y + LINE - 4)
+        label = self.tr("Close {}") if agent.is_open else self.tr("Open {}")
+        row = QRectF(1, y, self.width - 2, height)
+        toggle = Action(row, ActionName.UNFOLD, call.call_id, label.format(call.plain()), call.decision)
+        self._boxes.append(_Box(call, y, height, len(self.areas) - 1, agent.is_open, toggle, tools))
+        self.actions += [toggle, *tools]
+        if agent.is_begun:
+            self._animate(call, y)
+        return y + height
+
+    def _animate(self, call: CallRow, y: float) -> None:
+        if call.word:
+            return
         if call.state in _TURNING:
             self.spinners.append(QRectF(self.width - 29, y, 16, LINE))
         if call.state is CallState.RUNNING:
             self.clocks.append(QRectF(self.width - 37 - 52, y, 52, LINE))
-        y += LINE
-        return self._body(call, fold, y) if is_open else y
+
+    def _room(self) -> float:
+        """For the words of a line, between its icon and the column of times."""
+        return self.width - PAD - 43 - 37 - 52 - 17
 
     def _title(self, call: CallRow, y: float, taken: float) -> None:
+        room = self._room() - taken
+        if (asked := question_spans(call, room, self.tr)) is not None:
+            self.add(Line(self.theme, asked, LINE, gap=8), 1 + PAD + 42, y)
+            return
         quiet = call.state in (CallState.REJECTED, CallState.CANCELLED)
         spans = [
             Span(call.name, mono_font(), "text-2"),
@@ -94,7 +137,6 @@ class LedgerView(RowView):
             spans.append(Span(f"−{call.counts[1]}", ui_font(12, 500, True), "del-text"))
         details = (call.detail, self.tr("undone") if call.undone else "", call.note)
         spans += [Span(part, ui_font(12, tabular=True), "text-3") for part in details if part]
-        room = self.width - PAD - 43 - 37 - 52 - 17 - taken
         fixed = sum(text_width(s.text, s.font) + 8 for s in spans if s is not spans[1])
         left = max(60.0, room - fixed)
         told = call.target if call.target != call.name else ""
@@ -112,11 +154,13 @@ class LedgerView(RowView):
         made: list[Action] = []
         right = self.width - 37 - 52 - 17
         if call.state is CallState.WAITING:
-            width = text_width(self.tr("Review"), ui_font(12, 500)) + 18
-            made.append(
-                Action(QRectF(right - width, y, width, LINE), ActionName.REVIEW, call.call_id, self.tr("Review"))
-            )
-        elif call.state is CallState.RUNNING and (call.output or call.name.startswith("execute")):
+            asks = call.agent.asks if call.agent is not None else call.name == QUESTION_TOOL
+            label = self.tr("Answer") if asks else self.tr("Review")
+            width = text_width(label, ui_font(12, 500)) + 18
+            key = (call.agent.waits if call.agent is not None else 0) or call.call_id
+            name = ActionName.ANSWER if asks else ActionName.REVIEW
+            made.append(Action(QRectF(right - width, y, width, LINE), name, key, label))
+        elif call.agent is None and _can_be_stopped(call):
             width = text_width(self.tr("Stop"), ui_font(12)) + 17
             made.append(Action(QRectF(right - width, y, width, LINE), ActionName.STOP, call.call_id, self.tr("Stop")))
         elif call.state is CallState.DONE and call.change_id is not None:
@@ -191,22 +235,24 @@ class LedgerView(RowView):
     def draw_under(self, p: QPainter, paint: Paint) -> None:
         theme = self.theme
         card = QPainterPath()
-        card.addRoundedRect(QRectF(0, 0, self.width, self.height), 8, 8)
+        card.addRoundedRect(self._outline, 0 if self._is_bare else 8, 0 if self._is_bare else 8)
         p.save()
+        p.setClipRect(QRectF(0, 0, self.width, self.height), Qt.ClipOperation.IntersectClip)
         p.setClipPath(card, Qt.ClipOperation.IntersectClip)
         for box in self._boxes:
-            line = QRectF(0, box.top, self.width, LINE)
+            line = QRectF(0, box.top, self.width, box.height)
             if box.call.state is CallState.WAITING:
                 p.fillRect(line.adjusted(0, -1, 0, 1), theme.color("accent-bg"))
-                p.fillRect(QRectF(0, box.top - 1, 2, LINE + 2), theme.color("accent-mark"))
+                p.fillRect(QRectF(0, box.top - 1, 2, box.height + 2), theme.color("accent-mark"))
             elif _is_over(box, paint.hover):
                 p.fillRect(line, theme.color("hover"))
-        p.restore()
-        for y in self._lines:
-            hairline(p, 1, y, self.width - 2, theme.color("hairline"))
+        for y in (0.0, *self._lines) if self._is_bare or self._joins_above else self._lines:
+            hairline(p, 0 if self._is_bare else 1, y, self.width - 1, theme.color("hairline"))
         for inset in self._insets:
             rounded(p, inset, 6, theme.color("surface"))
-        frame(p, QRectF(0, 0, self.width, self.height), 8, theme.color("hairline"))
+        if not self._is_bare:
+            frame(p, self._outline, 8, theme.color("hairline"))
+        p.restore()
 
     def draw_over(self, p: QPainter, paint: Paint) -> None:
         for box in self._boxes:
@@ -237,6 +283,8 @@ class LedgerView(RowView):
         if call.word:
             return call.word
         match call.state:
+            case CallState.RUNNING if call.agent is not None and not call.agent.is_begun:
+                return self.tr("queued")
             case CallState.RUNNING:
                 return stopwatch(now - call.started_at) if call.started_at else ""
             case CallState.WAITING:
@@ -256,12 +304,12 @@ class LedgerView(RowView):
         theme, rect = self.theme, tool.rect
         if is_over and tool.name not in _ALWAYS and self.width <= NARROW:
             p.fillRect(rect.adjusted(-6, 0, 6, 0), theme.color("hover"))
-        if paint.hover == tool and tool.name is not ActionName.REVIEW:
+        if paint.hover == tool and tool.name not in (ActionName.REVIEW, ActionName.ANSWER):
             rounded(
                 p, rect.adjusted(-5, 3, 5, -3) if tool.name is not ActionName.COPY else rect, 6, theme.color("press")
             )
         match tool.name:
-            case ActionName.REVIEW:
+            case ActionName.REVIEW | ActionName.ANSWER:
                 theme.draw_icon(p, "arrow-right", QRectF(rect.right() - 14, rect.top(), 14, LINE), "accent-text", 14)
                 text(p, rect.left(), rect.top(), LINE, tool.label, ui_font(12, 500), theme.color("accent-text"))
             case ActionName.STOP:
@@ -277,6 +325,10 @@ class LedgerView(RowView):
 
 def _is_over(box: _Box, action: Action | None) -> bool:
     return action is not None and (action == box.toggle or action in box.tools)
+
+
+def _can_be_stopped(call: CallRow) -> bool:
+    return call.state is CallState.RUNNING and not call.word and bool(call.output or call.name.startswith("execute"))
 
 
 def _one_line(target: str) -> str:

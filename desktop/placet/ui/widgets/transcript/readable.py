@@ -18,7 +18,7 @@ class ReadableSurface(TranscriptSurface):
         return len(self.column.rows)
 
     def item_text(self, index: int) -> str:
-        return self.column.rows[index].plain()
+        return self.column.rows[index].spoken()
 
     def item_rect(self, index: int) -> QRect:
         for seen, y, view in self.column.visible():

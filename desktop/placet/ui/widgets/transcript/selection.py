@@ -106,10 +106,10 @@ class Selection:
         for index in range(first.row, last.row + 1):
             row = self._column.rows[index]
             if first.row < index < last.row:
-                yield row, row.source
+                yield row, row.markdown()
                 continue
             part, is_whole = self._part(index, first, last)
-            yield (row, row.source) if is_whole else (None, part)
+            yield (row, row.markdown()) if is_whole else (None, part)
 
     # ---- the caret ---------------------------------------------------------------------------------------------
 

@@ -194,24 +194,46 @@ class TranscriptSurface(QAbstractScrollArea):
     # ---- model and theme ---------------------------------------------------------------------------------------
 
     def _on_spliced(self, first: int, removed: int, added: int) -> None:
-        is_new_page = removed >= len(self.column.heights) and first == 0
+        is_folding = self.model.is_folding
+        is_new_page = removed >= len(self.column.heights) and first == 0 and not is_folding
         at_end = first + added >= len(self.model.rows)
         self.column.rows = self.model.rows
         self.column.splice(first, removed, added)
         self.selection.splice(first, removed, added)
-        self.hover = self.focus_action = None
+        self.hover = None
+        self.focus_action = self._moved_focus(first, removed, added)
         if first == 0:
             self._asked_older = False
         if is_new_page:
             self.selection.set(None, None)
+            self.focus_action = None
             self.context.folds.clear()
             self.column.forget(heights=False)
             self.column.follow = True
+        elif is_folding:
+            self.column.follow = False  # what was pressed stays under the pointer
         moved = is_new_page or first <= self.column.anchor
         self.settle(None if moved else min(first, len(self.model.rows) - 1))
-        if at_end and added and not self.column.follow and not self.jump.isVisible():
+        if is_folding:
+            self._follow_if_at_end()
+        elif at_end and added and not self.column.follow and not self.jump.isVisible():
             self._place_jump()
             self.jump.show()
+
+    def _moved_focus(self, first: int, removed: int, added: int) -> tuple[int, Action] | None:
+        """Where the action with the keyboard's ring is after a change: in its row, or in the one in its place."""
+        if self.focus_action is None:
+            return None
+        index, action = self.focus_action
+        if index < first:
+            return self.focus_action
+        if index >= first + removed:
+            return index + added - removed, action
+        for place in range(index, min(first + added, index + 1)):
+            for kept in self.column.view(place).actions:
+                if (kept.name, kept.key) == (action.name, action.key):
+                    return place, kept
+        return None
 
     def _on_theme_changed(self) -> None:
         self.column.forget(heights=False)

@@ -25,6 +25,7 @@ class TranscriptView(ReadableSurface):
     file_link_activated = Signal(str)
     link_hovered = Signal(str)  # the real target, empty when the pointer leaves it
     review_requested = Signal(int)  # call id
+    answer_requested = Signal(int)  # call id of a question
     stop_requested = Signal()
     undo_requested = Signal(int)  # change id
     redo_requested = Signal(int)  # id of the change that was undone
@@ -89,6 +90,8 @@ class TranscriptView(ReadableSurface):
             case ActionName.TOGGLE:
                 folds[str(action.key)] = not folds.get(str(action.key), False)
                 self.relayout(index)
+            case ActionName.UNFOLD:
+                self.model.toggle_agent(int(action.key))
             case ActionName.SHOW_ALL:
                 folds[str(action.key)] = True
                 self.relayout(index)
@@ -103,6 +106,8 @@ class TranscriptView(ReadableSurface):
         match action.name:
             case ActionName.REVIEW:
                 self.review_requested.emit(int(action.key))
+            case ActionName.ANSWER:
+                self.answer_requested.emit(int(action.key))
             case ActionName.UNDO:
                 self.undo_requested.emit(int(action.key))
             case ActionName.REDO:
