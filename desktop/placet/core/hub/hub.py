@@ -113,7 +113,7 @@ class Hub:
             raise SessionBusy("The running turn keeps its model.", hint="Choose another one when it has ended.")
         live.model = binding.model.name
         await self._store.sessions.update(live.id, model=live.model)
-        self._changed(live)
+        _tell_changed(self._bus, live)
 
     async def set_policy(self, source: str, *, mode: Mode | None = None, workdir: str | None = None) -> None:
         """Raises: UsageError for a folder that does not exist, SessionBusy for a folder during a turn."""
@@ -128,10 +128,7 @@ class Hub:
             context = msgspec.structs.replace(context, workdir=checked_folder(workdir))
         live.context = context
         await self._store.sessions.update(live.id, context=context)
-        self._changed(live)
-
-    def _changed(self, live: LiveSession) -> None:
-        self._bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
+        _tell_changed(self._bus, live)
 
     # ---- turns -----------------------------------------------------------------------------------------------
 
@@ -195,6 +192,10 @@ class Hub:
         if source not in self._conversations:
             self._conversations[source] = Conversation(source, self._around)
         return self._conversations[source]
+
+
+def _tell_changed(bus: EventBus, live: LiveSession) -> None:
+    bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
 
 
 def checked_folder(workdir: str) -> str:

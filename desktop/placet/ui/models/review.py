@@ -66,6 +66,11 @@ class ReviewModel(QObject):
         return self._requests
 
     @property
+    def has_decisions(self) -> bool:
+        """Whether something waits that is not only to be answered."""
+        return any(request.kind is not RequestKind.QUESTION for request in self._requests)
+
+    @property
     def index(self) -> int:
         return self._index
 

@@ -28,16 +28,12 @@ from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, LedgerR
 
 
 class Conversation:
-    """One frame's. What it changes it touches in `entries`; whoever draws it takes that out.
-
-    `plan` is the call that wrote the latest checklist, 0 for none.
-    """
+    """One frame's. What it changes it touches in `entries`; whoever draws it takes that out."""
 
     def __init__(self, clock: Callable[[], float] = time.time, *, is_nested: bool = False) -> None:
         self.entries = Entries()
         self.session_id: SessionId | None = None
         self.running = False
-        self.plan = 0
         self._clock, self._is_nested = clock, is_nested
         self._open: Entry | None = None
         self._failure: Entry | None = None
@@ -51,8 +47,8 @@ class Conversation:
         self.clear()
         self.session_id = page.session.id
         self.entries.extend(_entries(page))
-        self._find_plan()
-        self._mark_idle()
+        self.entries.find_plan()
+        _mark_idle(self.entries, not self.running)
         last = self.entries.last_message()
         if last is None:
             return
@@ -66,13 +62,12 @@ class Conversation:
     def clear(self) -> None:
         self.entries, self.session_id = Entries(), None
         self._open = self._failure = None
-        self.plan = 0
 
     def prepend(self, page: HistoryPage) -> int:
         """Put an older page in front; returns how many entries it gave."""
         older = _entries(page)
         self.entries.prepend(older)
-        self._find_plan()
+        self.entries.find_plan()
         return len(older)
 
     # ---- messages ----------------------------------------------------------------------------------------------
@@ -140,7 +135,7 @@ class Conversation:
 
     def set_running(self, running: bool) -> None:
         self.running = running
-        self._mark_idle()
+        _mark_idle(self.entries, not self.running)
         last = self.entries.last_message()
         if running:
             self._failure = None
@@ -195,7 +190,7 @@ class Conversation:
         entry.parts.set_call(calls.begun_call(event, self._clock()))
         self.entries.touch(entry)
         if event.name == PLAN_TOOL:
-            self._find_plan()
+            self.entries.find_plan()
 
     def change_call(self, call_id: int, name: str, change: Callable[[CallRow], CallRow]) -> None:
         """Replace a call by what `change` makes of it. A call that was never announced begins here."""
@@ -212,7 +207,7 @@ class Conversation:
                     entry.parts.set_call(change(call))
                     break
             if name == PLAN_TOOL:
-                self._find_plan()
+                self.entries.find_plan()
         else:
             entry.rows = tuple(_changed_ledger(row, call_id, change) for row in entry.rows)
         self.entries.touch(entry)
@@ -222,11 +217,6 @@ class Conversation:
         for call_id, is_undone in undone.items():
             if call_id in self.entries.by_call:
                 self.change_call(call_id, "", partial(replace, undone=is_undone))
-
-    def start_agent(self, event: events.AgentStart) -> None:
-        """A sub-agent that was announced has its turn now."""
-        now = self._clock()
-        self.change_call(event.tool_call_id, "", lambda call: replace(call, started_at=now))
 
     def end_agent(self, text: str | None) -> None:
         """This frame's agent is done; `text` is what it ended with, None where it did not come to an end."""
@@ -238,24 +228,6 @@ class Conversation:
             entry.parts.set_text(text)
             entry.parts.is_cut = False
         self._close()
-
-    def _find_plan(self) -> None:
-        """The newest checklist is shown at length, so the one before it changes too."""
-        found = next((plan for entry in self.entries.newest_first() if (plan := entry.plan())), 0)
-        for call_id in {self.plan, found} if found != self.plan else ():
-            if (entry := self.entries.by_call.get(call_id)) is not None:
-                self.entries.touch(entry)
-        self.plan = found
-
-    def _mark_idle(self) -> None:
-        """Say of calls without an end whether anybody works on them."""
-        for entry in self.entries.newest_first():
-            if entry.parts is not None:
-                changed = [calls.as_idle(call, not self.running) for call in entry.parts.calls]
-                if changed != entry.parts.calls:
-                    entry.parts.calls = changed
-                    entry.rows = entry.parts.rows()
-                    self.entries.touch(entry)
 
     # ---- the answer that is arriving ---------------------------------------------------------------------------
 
@@ -307,6 +279,17 @@ class Conversation:
         else:
             entry.rows = as_resumable(entry.rows, resumable)
         self.entries.touch(entry)
+
+
+def _mark_idle(entries: Entries, is_idle: bool) -> None:
+    """Say of calls without an end whether anybody works on them."""
+    for entry in entries.newest_first():
+        if entry.parts is not None:
+            changed = [calls.as_idle(call, is_idle) for call in entry.parts.calls]
+            if changed != entry.parts.calls:
+                entry.parts.calls = changed
+                entry.refresh()
+                entries.touch(entry)
 
 
 def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallRow]) -> AnyRow:

@@ -201,7 +201,7 @@ class TranscriptSurface(QAbstractScrollArea):
         self.column.splice(first, removed, added)
         self.selection.splice(first, removed, added)
         self.hover = None
-        self.focus_action = self._moved_focus(first, removed, added)
+        self.focus_action = _moved_focus(self.column, self.focus_action, first, removed, added)
         if first == 0:
             self._asked_older = False
         if is_new_page:
@@ -219,21 +219,6 @@ class TranscriptSurface(QAbstractScrollArea):
         elif at_end and added and not self.column.follow and not self.jump.isVisible():
             self._place_jump()
             self.jump.show()
-
-    def _moved_focus(self, first: int, removed: int, added: int) -> tuple[int, Action] | None:
-        """Where the action with the keyboard's ring is after a change: in its row, or in the one in its place."""
-        if self.focus_action is None:
-            return None
-        index, action = self.focus_action
-        if index < first:
-            return self.focus_action
-        if index >= first + removed:
-            return index + added - removed, action
-        for place in range(index, min(first + added, index + 1)):
-            for kept in self.column.view(place).actions:
-                if (kept.name, kept.key) == (action.name, action.key):
-                    return place, kept
-        return None
 
     def _on_theme_changed(self) -> None:
         self.column.forget(heights=False)
@@ -280,3 +265,19 @@ class TranscriptSurface(QAbstractScrollArea):
             phase=phase,
             now=now,
         )
+
+
+def _moved_focus(
+    column: Column, focus: tuple[int, Action] | None, first: int, removed: int, added: int
+) -> tuple[int, Action] | None:
+    """Where the action with the keyboard's ring is after a change: in its row, or in the one in its place."""
+    if focus is None or focus[0] < first:
+        return focus
+    index, action = focus
+    if index >= first + removed:
+        return index + added - removed, action
+    if index < first + added:
+        for kept in column.view(index).actions:
+            if (kept.name, kept.key) == (action.name, action.key):
+                return index, kept
+    return None
