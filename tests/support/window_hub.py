@@ -92,6 +92,7 @@ class History:
 
     async def rename(self, session_id: SessionId, title: str) -> None:
         self._hub.change(session_id, title=title)
+        self._hub.emit(session_id, SessionChanged(session_id=session_id))
 
 
 class Changes:

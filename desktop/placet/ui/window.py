@@ -97,8 +97,6 @@ class MainWindow(QWidget):
         self.bridge.fact_arrived.connect(self.review_model.handle)
         self.bridge.fact_arrived.connect(self._on_event)
         self.bridge.reload_needed.connect(self.review_model.refresh)
-        self.review_model.changed.connect(lambda: self.chat.question.show_questions(self.review_model.questions))
-        self.chat.question.answered.connect(self.review_model.answer)
         self.conversation.switched.connect(lambda page: self.review_model.show_session(page.session.id))
         self.conversation.texts_returned.connect(lambda _: self._keep_drafts())  # they are nowhere else now
         self.conversation.changed.connect(self._show_facts)

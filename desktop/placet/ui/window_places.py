@@ -90,7 +90,7 @@ class Places(QObject):
             self._chat.composer.field.setFocus()
             if came_back:
                 self.panes.show_review(self._pane_was_open)
-                if self._review_model.requests:
+                if self._review_model.has_decisions:
                     self._bring_pane()
         self.arrived.emit(place)
         self.mark()

@@ -31,6 +31,7 @@ class ChatUndo(QObject):
         self._bridge, self._conversation, self._transcript = bridge, conversation, transcript
         conversation.switched.connect(lambda _: self._refresh())
         conversation.older_loaded.connect(lambda _: self._refresh())
+        transcript.nested_added.connect(self._refresh)
         conversation.event_arrived.connect(self._on_event)
 
     def undo(self, change_id: int) -> None:

@@ -217,6 +217,10 @@ def _tell_change(bus: EventBus, live: LiveSession) -> None:
     bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
 
 
+def _tell_changed(bus: EventBus, live: LiveSession) -> None:
+    bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
+
+
 def checked_folder(workdir: str) -> str:
     """Raises: UsageError where it is no folder, or its name is no text."""
     folder = Path(workdir).expanduser()

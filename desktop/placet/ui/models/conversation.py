@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.commands import CommandOutcome, Completion, TypedCommand, TypedText, masked, read_typed
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope, Error
-from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Mode
+from placet.core.domain.review import RequestKind
+from placet.ui.bridge import Bridge
+from placet.ui.models.review import ReviewModel
 from placet.ui.models.shown_session import ShownSession
 
 
@@ -24,6 +26,13 @@ class Conversation(ShownSession):
     texts_returned = Signal(list)  # messages that were not sent, for the composer
     command_answered = Signal(object)  # a CommandOutcome with words, about the session shown
     command_refused = Signal(object)  # a PlacetError; what was typed comes back
+
+    def __init__(self, bridge: Bridge, source: str = "desktop", parent: QObject | None = None) -> None:
+        super().__init__(bridge, source, parent)
+        self.questions = ReviewModel(bridge.hub, bridge.scope, self, only=RequestKind.QUESTION)
+        self.switched.connect(lambda page: self.questions.show_session(page.session.id))
+        self.event_arrived.connect(self.questions.handle)
+        bridge.reload_needed.connect(self.questions.refresh)
 
     def _on_event(self, envelope: Envelope) -> None:
         super()._on_event(envelope)
@@ -117,11 +126,7 @@ class Conversation(ShownSession):
 
     def rename(self, title: str) -> None:
         if (session := self.session) is not None:
-            self._bridge.run(self._rename(session.id, title))
-
-    async def _rename(self, session_id: SessionId, title: str) -> None:
-        await self._hub.history.rename(session_id, title)
-        await self._refresh()
+            self._bridge.run(self._hub.history.rename(session.id, title))
 
     def choose_model(self, name: str) -> None:
         self._act(lambda: self._hub.select_model(self.source, name))

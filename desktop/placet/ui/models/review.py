@@ -1,4 +1,4 @@
-"""What waits for a person now: the requests in order, the diff of the one looked at, the two answers, and questions.
+"""What waits for a person now: the requests in order, the diff of the one looked at, and the answers to it.
 
 Holds no truth: every answer goes to the hub, and the list is what the hub says after each event.
 """
@@ -6,7 +6,8 @@ Holds no truth: every answer goes to the hub, and the list is what the hub says 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -27,22 +28,29 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
 
-_RELEVANT = (PendingWrite, PendingCommand, ApprovalRequired, AgentQuestion, ApprovalResolved, PreviewStale, Lagged)
+_RELEVANT = (
+    AgentQuestion, ApprovalRequired, ApprovalResolved, Lagged, PendingCommand, PendingWrite, PreviewStale,
+)  # fmt: skip
 
 
 class ReviewModel(QObject):
-    """Requests oldest first, as they will be gone through. Main thread only; work runs in the scope it is given."""
+    """Requests oldest first, as they will be gone through; with `only` none of another kind.
+
+    Main thread only; work runs in the scope it is given.
+    """
 
     changed = Signal()  # the list, the place in it, or what is known about the current request
-    arrived = Signal(object)  # a PendingRequest that was not there before
+    arrived = Signal(object)  # a PendingRequest to decide that was not there before
+    asked = Signal(object)  # a question that was not there before
     failed = Signal(object)  # a PlacetError: the list could not be read
 
-    def __init__(self, hub: HubApi, scope: TaskScope, parent: QObject | None = None) -> None:
+    def __init__(
+        self, hub: HubApi, scope: TaskScope, parent: QObject | None = None, *, only: RequestKind | None = None
+    ) -> None:
         super().__init__(parent)
-        self._hub, self._scope = hub, scope
+        self._hub, self._scope, self._only = hub, scope, only
         self._session: SessionId | None = None
         self._requests: Sequence[PendingRequest] = ()
-        self._questions: Sequence[PendingRequest] = ()
         self._index = 0
         self._diffs: dict[RequestId, FileDiff] = {}
         self._loading: set[RequestId] = set()
@@ -58,9 +66,9 @@ class ReviewModel(QObject):
         return self._requests
 
     @property
-    def questions(self) -> Sequence[PendingRequest]:
-        """What waits for an answer instead of a decision, oldest first."""
-        return self._questions
+    def has_decisions(self) -> bool:
+        """Whether something waits that is not only to be answered."""
+        return any(request.kind is not RequestKind.QUESTION for request in self._requests)
 
     @property
     def index(self) -> int:
@@ -115,11 +123,9 @@ class ReviewModel(QObject):
                 self.failed.emit(error)
                 return
             if session == self._session:
-                oldest_first = list(found)
+                oldest_first = [request for request in found if self._only in (None, request.kind)]
                 oldest_first.reverse()  # before sorting, for those of the same moment
-                by_age = sorted(oldest_first, key=lambda request: request.created_at)
-                self._questions = [request for request in by_age if request.kind is RequestKind.QUESTION]
-                self._take([request for request in by_age if request.kind is not RequestKind.QUESTION])
+                self._take(sorted(oldest_first, key=lambda request: request.created_at))
 
     def _take(self, requests: Sequence[PendingRequest]) -> None:
         known = {request.id for request in self._requests}
@@ -133,7 +139,7 @@ class ReviewModel(QObject):
         self.changed.emit()
         for request in requests:
             if request.id not in known:
-                self.arrived.emit(request)
+                (self.asked if request.kind is RequestKind.QUESTION else self.arrived).emit(request)
 
     def _place_of(self, old: PendingRequest | None) -> int:
         """Where the request that was looked at is now: itself, its successor after a stale preview, or its place."""
@@ -193,35 +199,31 @@ class ReviewModel(QObject):
 
     def approve(self) -> None:
         """Approve the current request, and only that (`R-15`)."""
-        self._decide(None)
-
-    def answer(self, request_id: RequestId, text: str) -> None:
-        """Answer a question."""
-        self._scope.start(self._tell(request_id, self._hub.resolve_question(request_id, text)), "review: answer")
+        self._send(self._hub.approve)
 
     def reject(self, note: str = "") -> None:
         """Reject the current request; `note` is told to the model."""
-        self._decide(note.strip())
+        self._send(lambda request_id: self._hub.reject(request_id, note.strip()))
 
-    def _decide(self, note: str | None) -> None:
+    def answer(self, text: str) -> None:
+        """Answer the current request, which is a question."""
+        self._send(lambda request_id: self._hub.resolve_question(request_id, text))
+
+    def _send(self, verb: Callable[[RequestId], Coroutine[Any, Any, None]]) -> None:
         request = self.current
         if request is not None and request.id not in self._deciding:
-            verb = self._hub.approve(request.id) if note is None else self._hub.reject(request.id, note)
-            self._scope.start(self._tell(request.id, verb), "review: answer")
+            self._scope.start(self._carry_out(request.id, verb), "review: answer")
             self._deciding.add(request.id)
             self._errors.pop(request.id, None)
             self.changed.emit()
 
-    async def _tell(self, request_id: RequestId, verb: Awaitable[None]) -> None:
+    async def _carry_out(self, request_id: RequestId, verb: Callable[[RequestId], Coroutine[Any, Any, None]]) -> None:
         try:
-            await verb
+            await verb(request_id)
         except (UnknownItem, StalePreview):
             pass  # the list that follows shows what became of it
         except PlacetError as error:
-            if any(request.id == request_id for request in self._questions):
-                self.failed.emit(error)
-            else:
-                self._errors[request_id] = error
+            self._errors[request_id] = error
         finally:
             self._deciding.discard(request_id)
         self.refresh()

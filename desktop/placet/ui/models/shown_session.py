@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.commands import masked
+from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import (
     AgentQuestion,
     ApprovalRequired,
@@ -21,13 +22,14 @@ from placet.core.domain.events import (
     TurnRunning,
     UserMessage,
 )
-from placet.core.domain.ids import SessionId
+from placet.core.domain.ids import CallId, SessionId
 from placet.core.domain.messages import HistoryPage, Role, Session
 from placet.core.domain.model_calls import ContextInfo
 from placet.core.hub.api import HubApi
 from placet.ui.bridge import Bridge
 
 _CHANGES_SESSION = (
+    AgentQuestion,
     SessionChanged,
     Done,
     ApprovalRequired,
@@ -47,6 +49,7 @@ class ShownSession(QObject):
 
     switched = Signal(object)  # HistoryPage: this is shown from now on
     older_loaded = Signal(object)  # HistoryPage: rows before those shown
+    nested_loaded = Signal(int, object)  # a call id, and the HistoryPage of its sub-agent, None if it cannot be read
     event_arrived = Signal(object)  # an Envelope of the shown session
     changed = Signal()  # facts of the session: title, folder, mode, model, waiting
     running_changed = Signal(bool)
@@ -139,6 +142,22 @@ class ShownSession(QObject):
             self._oldest = older
             self.older_loaded.emit(older)
 
+    def load_nested(self, call_id: int) -> None:
+        """Read what the sub-agent that this call started did."""
+        self._bridge.run(
+            self._hub.history.nested(CallId(call_id)),
+            lambda page: self.nested_loaded.emit(call_id, page),
+            lambda error: self._on_nested_missed(call_id, error),
+        )
+
+    def _on_nested_missed(self, call_id: int, error: PlacetError) -> None:
+        self.nested_loaded.emit(call_id, None)
+        self._bridge.failed.emit(error)
+
+    def runs(self, session_id: SessionId) -> bool:
+        """Whether a turn runs in that session now."""
+        return self._hub.is_running(session_id)
+
     def sent_texts(self) -> list[str]:
         """What a person typed in the page that was loaded last, oldest first."""
         rows = self._oldest.messages if self._oldest is not None else ()
@@ -167,7 +186,7 @@ class ShownSession(QObject):
         event = envelope.event
         if isinstance(event, TurnRunning):
             self._set_running(event.running)
-        elif isinstance(event, Done):
+        elif isinstance(event, Done) and event.agent_call_id is None:
             self.last_turn = event
         self.event_arrived.emit(envelope)
         if isinstance(event, UserMessage):

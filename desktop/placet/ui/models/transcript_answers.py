@@ -155,7 +155,7 @@ class AnswerParts:
             made += self.done_rows
         made += [_block_row(block, references) for block in open_blocks]
         made += call_rows((*self.calls, *self.preparing.values()))
-        if self.is_cut:
+        if self.is_cut or self.is_resumable:
             made.append(InterruptedRow(resumable=self.is_resumable))
         return tuple(made)
 

@@ -28,16 +28,12 @@ from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, Command
 
 
 class Conversation(OpenAnswer):
-    """One frame's. What it changes it touches in `entries`; whoever draws it takes that out.
-
-    `plan` is the call that wrote the latest checklist, 0 for none.
-    """
+    """One frame's. What it changes it touches in `entries`; whoever draws it takes that out."""
 
     def __init__(self, clock: Callable[[], float] = time.time, *, is_nested: bool = False) -> None:
         super().__init__(clock, is_nested=is_nested)
         self.session_id: SessionId | None = None
         self.running = False
-        self.plan = 0
         self._failure: Entry | None = None
 
     # ---- stored rows -------------------------------------------------------------------------------------------
@@ -48,8 +44,8 @@ class Conversation(OpenAnswer):
         self.clear()
         self.session_id = page.session.id
         self.entries.extend(_entries(page))
-        self._find_plan()
-        self._mark_idle()
+        self.entries.find_plan()
+        _mark_idle(self.entries, not self.running)
         last = self.entries.last_message()
         if last is None:
             return
@@ -63,13 +59,12 @@ class Conversation(OpenAnswer):
     def clear(self) -> None:
         self.entries, self.session_id = Entries(), None
         self._open = self._failure = None
-        self.plan = 0
 
     def prepend(self, page: HistoryPage) -> int:
         """Put an older page in front; returns how many entries it gave."""
         older = _entries(page)
         self.entries.prepend(older)
-        self._find_plan()
+        self.entries.find_plan()
         return len(older)
 
     # ---- messages ----------------------------------------------------------------------------------------------
@@ -142,7 +137,7 @@ class Conversation(OpenAnswer):
 
     def set_running(self, running: bool) -> None:
         self.running = running
-        self._mark_idle()
+        _mark_idle(self.entries, not self.running)
         last = self.entries.last_message()
         if running:
             self._failure = None
@@ -197,7 +192,7 @@ class Conversation(OpenAnswer):
         entry.parts.set_call(calls.begun_call(event, self._clock()))
         self.entries.touch(entry)
         if event.name == PLAN_TOOL:
-            self._find_plan()
+            self.entries.find_plan()
 
     def change_call(self, call_id: int, name: str, change: Callable[[CallRow], CallRow]) -> None:
         """Replace a call by what `change` makes of it. A call that was never announced begins here."""
@@ -214,7 +209,7 @@ class Conversation(OpenAnswer):
                     entry.parts.set_call(change(call))
                     break
             if name == PLAN_TOOL:
-                self._find_plan()
+                self.entries.find_plan()
         else:
             entry.rows = tuple(_changed_ledger(row, call_id, change) for row in entry.rows)
         self.entries.touch(entry)
@@ -224,11 +219,6 @@ class Conversation(OpenAnswer):
         for call_id, is_undone in undone.items():
             if call_id in self.entries.by_call:
                 self.change_call(call_id, "", partial(replace, undone=is_undone))
-
-    def start_agent(self, event: events.AgentStart) -> None:
-        """A sub-agent that was announced has its turn now."""
-        now = self._clock()
-        self.change_call(event.tool_call_id, "", lambda call: replace(call, started_at=now))
 
     def end_agent(self, text: str | None) -> None:
         """This frame's agent is done; `text` is what it ended with, None where it did not come to an end."""
@@ -241,29 +231,24 @@ class Conversation(OpenAnswer):
             entry.parts.is_cut = False
         self._close()
 
-    def _find_plan(self) -> None:
-        """The newest checklist is shown at length, so the one before it changes too."""
-        found = next((plan for entry in self.entries.newest_first() if (plan := entry.plan())), 0)
-        for call_id in {self.plan, found} if found != self.plan else ():
-            if (entry := self.entries.by_call.get(call_id)) is not None:
-                self.entries.touch(entry)
-        self.plan = found
-
-    def _mark_idle(self) -> None:
-        """Say of calls without an end whether anybody works on them."""
-        for entry in self.entries.newest_first():
-            if entry.parts is not None:
-                changed = [calls.as_idle(call, not self.running) for call in entry.parts.calls]
-                if changed != entry.parts.calls:
-                    entry.parts.calls = changed
-                    entry.rows = entry.parts.rows()
-                    self.entries.touch(entry)
-
     def _set_resumable(self, entry: Entry, resumable: bool) -> None:
-        if entry.parts is not None and entry.parts.is_cut:
+        if entry.parts is not None:
             entry.parts.is_resumable = resumable
-        entry.rows = as_resumable(entry.rows, resumable)
+            entry.refresh()
+        else:
+            entry.rows = as_resumable(entry.rows, resumable)
         self.entries.touch(entry)
+
+
+def _mark_idle(entries: Entries, is_idle: bool) -> None:
+    """Say of calls without an end whether anybody works on them."""
+    for entry in entries.newest_first():
+        if entry.parts is not None:
+            changed = [calls.as_idle(call, is_idle) for call in entry.parts.calls]
+            if changed != entry.parts.calls:
+                entry.parts.calls = changed
+                entry.refresh()
+                entries.touch(entry)
 
 
 def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallRow]) -> AnyRow:

@@ -9,13 +9,17 @@ from placet.ui.models.transcript_rows import LedgerRow, PlanRow, QuestionRow
 
 
 class Entries:
-    """Whoever changes an entry touches it; `take_touched` says which have changed."""
+    """Whoever changes an entry touches it; `take_touched` says which have changed.
+
+    `plan` is the call that wrote the latest checklist, 0 for none.
+    """
 
     def __init__(self) -> None:
         self._order: list[Entry] = []
         self._touched: dict[int, Entry] = {}  # by identity
         self.by_id: dict[int, Entry] = {}
         self.by_call: dict[int, Entry] = {}
+        self.plan = 0
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self._order)
@@ -59,6 +63,14 @@ class Entries:
         """The id of the last message of a person, 0 where there is none."""
         found = (entry.message_id for entry in reversed(self._order) if entry.kind is EntryKind.USER)
         return next(found, None) or 0
+
+    def find_plan(self) -> None:
+        """Look for the latest checklist. It alone is shown at length, so the one before it changes too."""
+        found = next((plan for entry in self.newest_first() if (plan := entry.plan())), 0)
+        for call_id in {self.plan, found} if found != self.plan else ():
+            if (entry := self.by_call.get(call_id)) is not None:
+                self.touch(entry)
+        self.plan = found
 
     def _index(self, entries: Sequence[Entry]) -> None:
         for entry in entries:

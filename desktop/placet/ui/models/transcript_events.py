@@ -122,7 +122,6 @@ _HANDLERS: Mapping[type[events.Event], Callable[[Conversation, Any], None]] = {
     events.ApprovalRequired: _waiting,
     events.ApprovalResolved: _resolved,
     events.PreviewStale: _stale,
-    events.AgentStart: Conversation.start_agent,
     events.AgentQuestion: _asked,
     events.ModelFallback: lambda to, event: to.add_note(_note_of(event)),
     events.CompactionDone: lambda to, event: to.add_note(_note_of(event)),

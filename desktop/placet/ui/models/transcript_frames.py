@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from placet.core.domain import events
 from placet.core.domain.messages import HistoryPage, Role
@@ -85,13 +86,13 @@ class Frames:
             self._set_running(event.running)
             return True
         if isinstance(event, events.AgentStart):
-            self._start(event)
+            self._start(event, home)
         elif isinstance(event, events.AgentDone):
             self._agent(event.tool_call_id).outcome = event.outcome
         elif isinstance(event, (events.ToolDone, events.ToolError, events.ToolCancelled, events.ToolRejected)):
             self._end(event)
         told = tell(home or (frame.conversation if frame is not None else self.root), event)
-        return told or isinstance(event, events.AgentDone)
+        return told or isinstance(event, (events.AgentStart, events.AgentDone))
 
     def _frame_of(self, event: events.AnyEvent, home: Conversation | None) -> AgentFrame | None:
         """The sub-agent an event belongs to, None for the root. What became of a known call belongs where it is."""
@@ -111,8 +112,12 @@ class Frames:
             frame.is_complete = call_id in self._announced
         return frame
 
-    def _start(self, event: events.AgentStart) -> None:
+    def _start(self, event: events.AgentStart, home: Conversation | None) -> None:
+        """An agent that was announced has its turn now."""
         frame = self._agent(event.tool_call_id)
+        if home is not None:
+            now = self._clock()
+            home.change_call(event.tool_call_id, "", lambda call: replace(call, started_at=now))
         frame.task, frame.outcome = event.prompt, ""
         frame.conversation.running = True
         self.want(frame)

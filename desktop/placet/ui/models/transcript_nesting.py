@@ -71,7 +71,7 @@ class Nesting:
         """Rows with what only their frame knows: which plan is the latest, what sub-agents do."""
         for row in rows:
             if isinstance(row, PlanRow):
-                yield replace(row, is_latest=True) if row.call_id == conversation.plan else row
+                yield replace(row, is_latest=True) if row.call_id == conversation.entries.plan else row
             elif isinstance(row, LedgerRow) and any(map(is_agent, row.calls)):
                 calls = tuple(self._with_agent(call) if is_agent(call) else call for call in row.calls)
                 yield replace(row, calls=calls)

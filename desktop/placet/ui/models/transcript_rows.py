@@ -260,7 +260,7 @@ class PlanRow(Row):
         return ""
 
     def plain(self) -> str:
-        head = f"Plan {self.done} of {len(self.items)}"
+        head = f"{'Plan' if self.is_latest else 'Earlier plan,'} {self.done} of {len(self.items)}"
         if not self.is_latest:
             return f"{head} {self.current}".strip()
         return "\n".join((head, *(item.content for item in self.items)))

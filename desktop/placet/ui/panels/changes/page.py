@@ -14,13 +14,13 @@ from placet.core.domain.review import Change, ChangeState, RevertOutcome, Revert
 from placet.ui.models.changes import ChangesModel, outcome_sentence
 from placet.ui.panels.changes.change_list import ChangeList, state_words
 from placet.ui.panels.review.head import SubjectLine
-from placet.ui.panels.review.inset import Inset
 from placet.ui.paths import short_path
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.controls import Button, Label, Segmented
 from placet.ui.widgets.diff.view import DiffView
 from placet.ui.widgets.diff.visible import shown
+from placet.ui.widgets.inset import Inset
 from placet.ui.widgets.plane import Plane, column_of, row_of
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QStackedWidget
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
 from placet.core.domain.commands import CommandOutcome
 from placet.core.domain.events import Done, Envelope, ReasoningDelta, TextDelta, ToolStart, UserMessage
@@ -20,8 +20,9 @@ from placet.ui.panels.chat.composer import Composer
 from placet.ui.panels.chat.empty_page import COLUMN, EmptyPage
 from placet.ui.panels.chat.find_bar import FindBar
 from placet.ui.panels.chat.head import ChatHead
-from placet.ui.panels.chat.question_strip import QuestionStrip
+from placet.ui.panels.chat.question_card import QuestionCard
 from placet.ui.theme.theme import Theme
+from placet.ui.widgets.inset import Inset
 from placet.ui.widgets.plane import Plane, centred, column_of
 from placet.ui.widgets.transcript.view import TranscriptView
 
@@ -48,15 +49,16 @@ class ChatPanel(Plane):
         self.head = ChatHead(theme)
         self.find_bar = FindBar(theme)
         self.empty = EmptyPage(theme)
-        self.question = QuestionStrip(theme)
         self.composer = Composer(theme)
+        self.question = QuestionCard(conversation.questions, theme)
         self._wanted: tuple[SessionId, str] | None = None  # what to find once that session is shown
         self._body = QStackedWidget()
         self._body.addWidget(self.empty)
         self._body.addWidget(self.transcript)
-        asked = centred(self.question, COLUMN, margins=(_SIDE, 0, _SIDE, 0))
-        below = centred(self.composer, COLUMN, margins=(_SIDE, 2, _SIDE, 12))
-        column = column_of(self.head, self.find_bar, self._body, asked, below, parent=self)
+        foot = QWidget()
+        column_of(Inset(self.question, (0, 4, 0, 8)), self.composer, parent=foot)
+        below = centred(foot, COLUMN, margins=(_SIDE, 2, _SIDE, 12))
+        column = column_of(self.head, self.find_bar, self._body, below, parent=self)
         column.setStretchFactor(self._body, 1)
         self._connect_conversation()
         self._connect_controls()
@@ -67,6 +69,8 @@ class ChatPanel(Plane):
         told.switched.connect(self._on_switched)
         told.older_loaded.connect(self.model.prepend)
         told.event_arrived.connect(self._on_event)
+        told.nested_loaded.connect(self.model.add_nested)
+        self.model.nested_wanted.connect(told.load_nested)
         told.changed.connect(self._show_facts)
         told.running_changed.connect(self.composer.show_running)
         told.queue_changed.connect(lambda: self.composer.queue.show_messages(told.queued))
@@ -98,7 +102,7 @@ class ChatPanel(Plane):
         view.stop_requested.connect(told.stop)
         view.resume_requested.connect(told.resume)
         view.review_requested.connect(self.review_requested)
-        view.answer_requested.connect(lambda _: self.question.take_focus())
+        view.answer_requested.connect(self._answer)
         view.undo_requested.connect(self.undo_requested)
         view.redo_requested.connect(self.redo_requested)
         view.retry_requested.connect(self._retry)
@@ -109,6 +113,8 @@ class ChatPanel(Plane):
         bar.wanted.connect(self._look_for)
         bar.stepped.connect(self._look_on)
         bar.closed.connect(self.composer.field.setFocus)
+        self.question.left.connect(self.composer.field.setFocus)
+        self.question.link_activated.connect(lambda target: QDesktopServices.openUrl(QUrl(target)))
 
     @property
     def model_name(self) -> str:
@@ -157,7 +163,7 @@ class ChatPanel(Plane):
         dialog.open()
 
     def _on_switched(self, page: HistoryPage) -> None:
-        self.model.load(page)
+        self.model.load(page, running=self.conversation.runs(page.session.id))
         self._show_empty(not page.messages)
         self.composer.show_session(page.session.id, self.conversation.sent_texts())
         self._find_wanted()
@@ -177,6 +183,10 @@ class ChatPanel(Plane):
         self._show_empty(False)
         self.model.add_answer(outcome)
         self.transcript.to_bottom()
+
+    def _answer(self, call_id: int) -> None:
+        if not self.question.answer(call_id):
+            self.hinted.emit(self.tr("This question does not wait any more. Resume lets it be asked again."))
 
     def _retry(self, message_id: int) -> None:
         """A row without an answer is never sent again by itself; its text is, as a new message."""

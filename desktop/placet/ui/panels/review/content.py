@@ -14,8 +14,9 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
 from placet.ui.widgets.diff.exact import ExactText
 from placet.ui.widgets.diff.view import DiffView
-from placet.ui.widgets.diff.visible import hidden_count
+from placet.ui.widgets.diff.visible import hidden_count, shown
 from placet.ui.widgets.plane import column_of
+from placet.ui.widgets.prose_box import ProseArea
 
 
 class RequestContent(QStackedWidget):
@@ -33,7 +34,13 @@ class RequestContent(QStackedWidget):
         loading = QWidget()
         column_of(self._waiting, None, margins=(16, 16, 16, 16), parent=loading)
         self._loading = loading
-        for page in (self._empty, loading, self.diff_view, self.exact):
+        self.question = ProseArea(theme)
+        asked = QWidget()
+        self.title = Label("", theme, "text", 14, 600)
+        self.title.setWordWrap(True)
+        column_of(self.title, 6, self.question, margins=(16, 16, 16, 8), parent=asked)
+        self._asked = asked
+        for page in (self._empty, loading, self.diff_view, self.exact, asked):
             self.addWidget(page)
         self.exact.end_seen.connect(self.seen_changed)
 
@@ -71,6 +78,11 @@ class RequestContent(QStackedWidget):
             else:
                 self.diff_view.set_diff(diff)
                 self.setCurrentWidget(self.diff_view)
+            return
+        if request.kind is RequestKind.QUESTION:
+            self.title.setText(shown(request.label))
+            self.question.show_source(request.detail)
+            self.setCurrentWidget(self._asked)
             return
         is_command = request.kind is RequestKind.COMMAND
         text = request.detail if is_command else readable_arguments(request.detail)

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 
-from placet.ui.panels.review.guard import AttentionGuard
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Button, Label
+from placet.ui.widgets.guard import AttentionGuard
 from placet.ui.widgets.plane import column_of, row_of
 
 

@@ -70,7 +70,11 @@ class SubjectLine(QWidget):
     def show_request(self, request: PendingRequest, diff: FileDiff | None) -> None:
         """Hidden characters in names are written out, and the whole path is there on hover."""
         writes = request.kind is RequestKind.WRITE
-        names = {RequestKind.WRITE: "file-pen-line", RequestKind.COMMAND: "square-terminal"}
+        names = {
+            RequestKind.WRITE: "file-pen-line",
+            RequestKind.COMMAND: "square-terminal",
+            RequestKind.QUESTION: "message-circle-question-mark",
+        }
         self._icon = "file-plus-2" if request.is_new_file else names.get(request.kind, "blocks")
         self._subject = shown(request.label or request.path) if writes else shown(request.tool)
         self._counts = (request.added, request.removed) if writes else None

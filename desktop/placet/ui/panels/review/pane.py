@@ -12,13 +12,14 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.ui.models.review import ReviewModel
 from placet.ui.panels.review.content import RequestContent
 from placet.ui.panels.review.decision_bar import DecisionBar
-from placet.ui.panels.review.guard import AttentionGuard
 from placet.ui.panels.review.head import PagerHead, SubjectLine
-from placet.ui.panels.review.inset import Inset
 from placet.ui.panels.review.reason import ReasonBlock
 from placet.ui.theme.theme import Theme
+from placet.ui.widgets.answer_form import AnswerForm
 from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.diff.visible import shown
+from placet.ui.widgets.guard import AttentionGuard
+from placet.ui.widgets.inset import Inset
 from placet.ui.widgets.plane import Plane, column_of
 
 
@@ -51,7 +52,9 @@ class ReviewPane(Plane):
         self.bar = DecisionBar(theme, self._guard)
         self._subject_ground, self._foot = Plane(theme, lines="b"), Plane(theme, lines="t")
         column_of(self.subject, parent=self._subject_ground)
-        column_of(self._reason, self.bar, parent=self._foot)
+        self.form = AnswerForm(theme, self._guard)
+        self._answering = Inset(self.form, (16, 14, 16, 14))
+        column_of(self._reason, self.bar, self._answering, parent=self._foot)
         column = column_of(self.head, self._subject_ground, parent=self, margins=(1, 0, 0, 0))
         column.addWidget(self.content, 1)
         column.addWidget(Inset(self.error))
@@ -72,6 +75,7 @@ class ReviewPane(Plane):
         self.content.seen_changed.connect(self._show_answers)
         self.bar.approved.connect(model.approve)
         self.bar.rejected.connect(self._reject)
+        self.form.answered.connect(model.answer)
         self.bar.note_closed.connect(self.setFocus)
 
     # ---- showing -------------------------------------------------------------------------------------------------
@@ -98,8 +102,15 @@ class ReviewPane(Plane):
 
     def _show_answers(self) -> None:
         request, model = self._model.current, self._model
-        if request is None:
+        is_question = request is not None and request.kind is RequestKind.QUESTION
+        self.bar.setVisible(not is_question)
+        self.form.setVisible(is_question)
+        if request is None or is_question:
             self.bar.set_subject("", can_approve=False, hint="", enabled=False)
+        if request is None:
+            return
+        if is_question:
+            self.form.show_question(request.id, request.suggested_answers, busy=model.is_deciding)
             return
         ready = model.diff is not None or request.kind is not RequestKind.WRITE
         hint = ""

@@ -57,7 +57,8 @@ class PlanView(RowView):
     def _head(self, row: PlanRow) -> str:
         if not row.items:
             return self.tr("Plan is being written")
-        return self.tr("Plan {} of {}").format(row.done, len(row.items))
+        told = self.tr("Plan {} of {}") if row.is_latest else self.tr("Earlier plan, {} of {}")
+        return told.format(row.done, len(row.items))
 
     def _place(self, item: Todo, y: float) -> float:
         _, _, role, weight = _LOOKS[item.status]

@@ -265,3 +265,19 @@ class TranscriptSurface(QAbstractScrollArea):
             phase=phase,
             now=now,
         )
+
+
+def _moved_focus(
+    column: Column, focus: tuple[int, Action] | None, first: int, removed: int, added: int
+) -> tuple[int, Action] | None:
+    """Where the action with the keyboard's ring is after a change: in its row, or in the one in its place."""
+    if focus is None or focus[0] < first:
+        return focus
+    index, action = focus
+    if index >= first + removed:
+        return index + added - removed, action
+    if index < first + added:
+        for kept in column.view(index).actions:
+            if (kept.name, kept.key) == (action.name, action.key):
+                return index, kept
+    return None
