@@ -58,6 +58,11 @@ class Entry:
         """The visible text of a message."""
         return "\n\n".join(text for row in self.rows if (text := row.plain()))
 
+    def words(self) -> str:
+        """The text of an answer with single spaces: its blocks are slices of it, less blank lines between them."""
+        rows = (row.source for row in self.rows if isinstance(row, (ProseRow, CodeRow)))
+        return " ".join(("".join(self.parts.text) if self.parts is not None else "\n".join(rows)).split())
+
     def calls(self) -> Sequence[CallRow]:
         """Those that are lines of a ledger, and while the answer can change all of them."""
         if self.parts is not None:

@@ -229,7 +229,15 @@ class Conversation(OpenAnswer):
         if entry is not None and entry.parts is not None and not entry.parts.calls and text.strip():
             entry.parts.set_text(text)
             entry.parts.is_cut = False
+            if self._has_stored(entry):
+                self._drop_open()
         self._close()
+
+    def _has_stored(self, last: Entry) -> bool:
+        """Whether the last text was read from the store while it was still on its way here."""
+        answers = (one for one in self.entries.newest_first() if one is not last and one.kind is EntryKind.ANSWER)
+        before = next(answers, None)
+        return before is not None and not before.call_count() and before.words() == last.words()
 
     def _set_resumable(self, entry: Entry, resumable: bool) -> None:
         if entry.parts is not None:

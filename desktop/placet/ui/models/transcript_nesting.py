@@ -27,11 +27,9 @@ from placet.ui.models.transcript_rows import (
     AsideRow,
     CallRow,
     CallState,
-    CodeRow,
     LedgerRow,
     NestedRow,
     PlanRow,
-    ProseRow,
 )
 
 _Wrapped = dict[tuple[int, int, int, int, bool], NestedRow]
@@ -152,9 +150,9 @@ class Nesting:
         for entry in frame.entries():
             yield from self._told(entry.rows, frame.conversation)
             if entry.kind is EntryKind.ANSWER:
-                said = _text_of(entry)
+                said = entry.words()
         result = call.result.strip() if call.state.is_final else ""
-        if result and _spaced(result) != said:
+        if result and " ".join(result.split()) != said:
             yield AsideRow(source=result, kind=AsideKind.RESULT, key=call.call_id)
 
     def _wrapped(
@@ -222,14 +220,3 @@ def _calling(line: AgentLine, call: CallRow) -> AgentLine:
     if call.name == QUESTION_TOOL:
         return replace(line, tool="", doing=str(call.arguments.get("title") or call.target))
     return replace(line, tool=call.name, doing=call.target)
-
-
-def _text_of(entry: Entry) -> str:
-    """The text of an answer with single spaces: its blocks are slices of it, less blank lines between them."""
-    if entry.parts is not None:
-        return _spaced("".join(entry.parts.text))
-    return _spaced("\n".join(row.source for row in entry.rows if isinstance(row, (ProseRow, CodeRow))))
-
-
-def _spaced(text: str) -> str:
-    return " ".join(text.split())

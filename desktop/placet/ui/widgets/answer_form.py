@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.controls import Button, Label
+from placet.ui.widgets.controls import Button
 from placet.ui.widgets.fields import TextField
 from placet.ui.widgets.guard import AttentionGuard
 from placet.ui.widgets.plane import column_of, row_of
@@ -38,9 +38,7 @@ class AnswerForm(QWidget):
         self.field.setObjectName("answerField")
         self.send = Button(self.tr("Send"), theme, hint_icon="corner-down-left")
         self.send.setObjectName("answerSend")
-        self._hint = Label(self.tr("Sending…"), theme, "text-3", 12)
-        self._hint.hide()
-        line = row_of(self.field, 8, self.send, 8, self._hint)
+        line = row_of(self.field, 8, self.send)
         line.setStretchFactor(self.field, 1)
         column_of(self.suggestions, line, parent=self).setSpacing(8)
         self.field.returnPressed.connect(self._send)
@@ -49,7 +47,8 @@ class AnswerForm(QWidget):
     def show_question(self, question: str, suggestions: Sequence[str], *, busy: bool = False) -> None:
         """Offer the answers to the question of that id; the same one again changes only whether one is on its way."""
         self._is_busy = busy
-        self._hint.setVisible(busy)
+        self.send.setText(self.tr("Sending…") if busy else self.tr("Send"))
+        self.send.updateGeometry()
         if question == self._question:
             return
         had_focus = any(choice.hasFocus() for choice in self.suggestions.choices)
