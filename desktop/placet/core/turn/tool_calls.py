@@ -163,10 +163,9 @@ async def _decide_and_execute(
         record.decision = cleared.verdict.because
         if isinstance(cleared, Refusal):
             return cleared
-        if lane.planned is not None:
+        if lane.planned is not None:  # it may have waited for others, and the policy be tighter by now
             await turn.stop.race(lane.ready(call))
-            if not await turn.parts.review.still_allows(reference, cleared, turn.policy()):
-                planned = None
+            if not await turn.parts.review.still_allows(turn.reference(call), cleared, turn.policy()):
                 continue
         try:
             return await _begin_and_execute(turn, call, cleared, record, lane)
