@@ -28,6 +28,10 @@ class AgentRunConfig:
         self._toolbox = toolbox
         self._only = None if only is None else frozenset(only)
 
+    def whole(self) -> AgentRunConfig:
+        """The same without what narrows it."""
+        return self if self._only is None else AgentRunConfig(self.agent, self._toolbox, depth=self.depth)
+
     def all_tools(self) -> Sequence[ToolSpec]:
         """The tools of the coming round. The same object as long as they are the same."""
         without = _EACH_LEVEL - _ASKING if self.depth == 0 else _ROOT_ONLY

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from placet.core.domain import events
 from placet.core.domain.errors import PlacetError, ProviderError
@@ -75,7 +76,8 @@ class SessionHandler:
         async def work(turn: Turn) -> Final | Exhausted:
             await add_message(turn, message, synthetic=synthetic)
             unsaved.clear()
-            await resume_pending_tools(turn)  # results stand with their calls: before the new message, whenever made
+            # Results stand with their calls: before the new message, whenever made. Its tools are not those of the calls.
+            await resume_pending_tools(replace(turn, config=turn.config.whole()))
             return await run_turn(turn)
 
         outcome = await self._run(work, drain, stop or StopFlag(), unsaved, only=message.tools)
