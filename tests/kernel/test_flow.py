@@ -173,6 +173,18 @@ async def test_the_answer_to_a_repetition_counts_after_a_restart_too(
     assert (tmp_path / "log").read_text() == "run\n" * runs
 
 
+async def test_a_question_about_a_call_that_has_ended_does_not_wait_for_ever(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(*repeating(11, "execute_cmd", "[1]"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.AgentQuestion)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        (stored,) = await conversation.hub.pending()
+        await conversation.hub.resolve_question(stored.id, "Stop")
+        await conversation.until_idle()
+        assert await conversation.hub.pending() == []
+
+
 async def test_an_empty_answer_is_asked_for_once_more_and_then_an_error(placet_home: Path, tmp_path: Path) -> None:
     model = ScriptedModel(say(), say("Here I am."), say(), say(" "))
     async with talk(placet_home, model, tmp_path) as conversation:

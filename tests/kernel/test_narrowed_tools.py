@@ -68,3 +68,18 @@ async def test_a_turn_that_goes_on_after_a_crash_has_no_more_tools_than_before(
         await conversation.say("and now")
     assert offered(model.bodies[0]) == set(tools)
     assert "write_file" in offered(model.bodies[1])
+
+
+async def test_a_message_that_narrows_leaves_calls_of_an_earlier_turn_as_they_are(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    model = ScriptedModel(say().calling("write_file", {"path": "a.txt", "content": "x"}), say("done"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.send_message(conversation.source, "and now?", tools=("read_file",))
+        await conversation.approve_next()
+        await conversation.until_idle()
+    assert (tmp_path / "a.txt").read_text() == "x"
+    assert [tool["function"]["name"] for tool in model.requests[-1]["tools"]] == ["read_file"]

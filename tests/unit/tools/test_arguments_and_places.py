@@ -91,6 +91,10 @@ def test_r1_a_loop_of_links_is_an_error(bench, path):
     assert "cannot be resolved" in refused(bench, "read_file", {"path": path})
 
 
+def test_a_path_longer_than_any_file_has_is_refused_at_once(bench):
+    assert "1,000,000 characters" in refused(bench, "list_files", {"path": "a/" * 500_000})
+
+
 def test_a_path_outside_is_shown_in_full(bench):
     operation = bench.prepare("write_file", path="../x.txt", content="a")
     assert isinstance(operation, FileWrite)

@@ -14,6 +14,7 @@ import msgspec
 from placet.core.domain.errors import ToolFailure
 from placet.core.tools.arguments import nearest
 
+_LONGEST = 4096  # more cannot be opened, and would take long to resolve
 _LINE_ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -36,6 +37,8 @@ class Place(msgspec.Struct, frozen=True):
             raise ToolFailure("The path is empty; name a file or folder.")
         if "\0" in raw:
             raise ToolFailure("The path contains a NUL character; no file can have that name.")
+        if len(raw) > _LONGEST:
+            raise ToolFailure(f"The path has {len(raw):,} characters; no file can have one longer than {_LONGEST:,}.")
         try:
             resolved = (self.workdir / Path(raw).expanduser()).resolve()
         except (OSError, RuntimeError, ValueError) as error:

@@ -51,6 +51,7 @@ async def resume_pending_tools(turn: Turn) -> None:
     if await turn.parts.store.unfinished_calls(turn.frame.id):
         active = await _reap_batches(turn, await turn.parts.store.active_frames(turn.session.id))
         await _finish_calls(turn, active)
+    await turn.parts.review.withdraw(turn.session.id)  # what is still stored is about calls that have ended
 
 
 async def _reap_batches(turn: Turn, active: Sequence[Frame]) -> dict[CallId, Frame]:
