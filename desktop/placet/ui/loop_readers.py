@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QSocketNotifier
 
-PACE_S = 0.010  # the screen shows what streams every 50 ms
+PACE_S = 0.020  # the screen shows what streams every 50 ms
 STREAK = 16
 """So many reads in quick succession are a stream. Whatever is shorter is never made to wait."""
 

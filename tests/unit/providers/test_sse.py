@@ -71,3 +71,10 @@ def test_a_line_without_end_is_given_up_too() -> None:
     with pytest.raises(ProviderError):
         for _ in range(20):
             list(parser.feed(b"0123456789"))
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from([b"data: a", b"data:b", b"data: ", b"\n", b"\r", b":", b"event: e", b"\xef\xbb\xbf"])))
+def test_p1_events_of_one_line_are_taken_like_all_others(parts: list[bytes]) -> None:
+    data = b"".join(parts)
+    assert parse(data) == parse(*(data[at : at + 1] for at in range(len(data))))

@@ -30,6 +30,8 @@ class TextJoiner:
 
     def feed(self, piece: str) -> str:
         """Return what of `piece` (and of what was held before) is complete."""
+        if piece.isascii() and not self._held:
+            return piece
         text = self._held + piece
         self._held = ""
         if text and "\ud800" <= text[-1] <= "\udbff":

@@ -10,6 +10,7 @@ import msgspec
 from placet.core.domain.errors import ProviderError, ProviderFault
 from placet.core.domain.model_calls import Binding, Dialect, Model, ModelPiece, ModelRequest, Provider
 from placet.core.providers.accumulating import decode_event
+from placet.core.providers.delta_joining import joined
 from placet.core.providers.demo import PACE_S, demo_stream
 from placet.core.providers.dialects import WIRE_DIALECTS, WireDialect, idle_timeout_s
 from placet.core.providers.event_reader import EventReader, NoEvents
@@ -79,9 +80,8 @@ class ProviderClient:
                     call.check(reply, await reply.text())
                 reader = EventReader(reply, accumulator)
                 while (events := await reader.next()) is not None:
-                    for event in events:
-                        for piece in accumulator.feed(event):
-                            yield piece
+                    for piece in joined(piece for event in events for piece in accumulator.feed(event)):
+                        yield piece
                 for piece in accumulator.finish():
                     yield piece
         except NoEvents as page:

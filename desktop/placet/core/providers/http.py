@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from placet.core.domain.errors import ProviderError, ProviderFault
+from placet.core.providers.chunk_joining import join_chunks
 from placet.core.providers.dialects import is_local
 from placet.core.providers.faults import hide_keys
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 CONNECT_S = 10.0
 CLOSE_S = 0.5
 MAX_BODY_BYTES = 8 * 1024 * 1024
+_EXTENSIONS = {"trace": join_chunks}
 
 
 class Reply:
@@ -95,7 +97,9 @@ class Connections:
 
         client = self._client(url)
         limits = httpx.Timeout(idle_s, connect=min(self._connect_s, idle_s))
-        request = client.build_request(method, url, headers=headers, content=body, timeout=limits)
+        request = client.build_request(
+            method, url, headers=headers, content=body, timeout=limits, extensions=_EXTENSIONS
+        )
         reply = Reply(await client.send(request, stream=True))
         try:
             yield reply

@@ -47,6 +47,23 @@ class SseParser:
         if not data:
             return
         self._ended_in_cr = data.endswith(b"\r")
+        if b"\r" in data:
+            yield from self._take_lines(data)
+            return
+        *blocks, rest = data.split(b"\n\n")
+        for block in blocks:
+            if self._is_usual(block):
+                yield SseEvent(block[6:].decode("utf-8", "replace"))
+            else:
+                yield from self._take_lines(block + b"\n\n")
+        yield from self._take_lines(rest)
+
+    def _is_usual(self, block: bytes) -> bool:
+        """Whether `block` is a whole event of one line: in most streams all are."""
+        has_begun = self._line or self._data or self._event or self._at_start
+        return not has_begun and block.startswith(b"data: ") and b"\n" not in block and len(block) <= self._max
+
+    def _take_lines(self, data: bytes) -> Iterator[SseEvent]:
         first, *rest = _LINE_END.split(data)
         self._line += first
         self._check_size()
