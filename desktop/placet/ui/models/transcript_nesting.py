@@ -220,4 +220,3 @@ def _calling(line: AgentLine, call: CallRow) -> AgentLine:
     if call.name == QUESTION_TOOL:
         return replace(line, tool="", doing=str(call.arguments.get("title") or call.target))
     return replace(line, tool=call.name, doing=call.target)
-
