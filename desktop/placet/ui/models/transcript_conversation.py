@@ -229,15 +229,10 @@ class Conversation(OpenAnswer):
         if entry is not None and entry.parts is not None and not entry.parts.calls and text.strip():
             entry.parts.set_text(text)
             entry.parts.is_cut = False
-            if self._has_stored(entry):
-                self._drop_open()
+            if _has_stored(self.entries, entry):
+                self.entries.remove(entry)
+                self._open = None
         self._close()
-
-    def _has_stored(self, last: Entry) -> bool:
-        """Whether the last text was read from the store while it was still on its way here."""
-        answers = (one for one in self.entries.newest_first() if one is not last and one.kind is EntryKind.ANSWER)
-        before = next(answers, None)
-        return before is not None and not before.call_count() and before.words() == last.words()
 
     def _set_resumable(self, entry: Entry, resumable: bool) -> None:
         if entry.parts is not None:
@@ -257,6 +252,13 @@ def _mark_idle(entries: Entries, is_idle: bool) -> None:
                 entry.parts.calls = changed
                 entry.refresh()
                 entries.touch(entry)
+
+
+def _has_stored(entries: Entries, last: Entry) -> bool:
+    """Whether the last text was read from the store while it was still on its way here."""
+    answers = (one for one in entries.newest_first() if one is not last and one.kind is EntryKind.ANSWER)
+    before = next(answers, None)
+    return before is not None and not before.call_count() and before.words() == last.words()
 
 
 def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallRow]) -> AnyRow:

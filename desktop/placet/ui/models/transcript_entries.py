@@ -36,6 +36,11 @@ class Entries:
         self.extend([entry])
         self.touch(entry)
 
+    def remove(self, entry: Entry) -> None:
+        """Take out an entry that was not shown yet, or hangs below one that is made anew."""
+        self._order = [one for one in self._order if one is not entry]
+        self._touched.pop(id(entry), None)
+
     def touch(self, entry: Entry) -> None:
         self._touched[id(entry)] = entry
 

@@ -12,7 +12,7 @@ from placet.ui.models.transcript_answers import Entry
 from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_events import tell
 from placet.ui.models.transcript_flow_calls import is_agent
-from placet.ui.models.transcript_rows import CallRow
+from placet.ui.models.transcript_rows import CallRow, CallState
 
 
 class AgentFrame:
@@ -193,6 +193,8 @@ class Frames:
             frame.is_open = False
         for event in _untold(held, frame.conversation.entries.by_id):
             self.apply(event)
+        if (call := self.call(call_id)) is not None and call.state.is_final:
+            frame.conversation.end_agent(call.result if call.state is CallState.DONE else None)
         self.touch_holder(frame)
 
     def _want_running(self, conversation: Conversation) -> None:
