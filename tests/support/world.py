@@ -18,7 +18,7 @@ from placet.core.hub.core import Core, open_core
 from support.driven_model import DrivenModel, OpenCall
 
 SOURCE = "desktop"
-WAIT_S = 4.0
+WAIT_S = 30.0  # of a machine that does much else
 CONFIG = """
 [[providers]]
 name = "chat"
