@@ -41,6 +41,19 @@ def test_a_question_that_nobody_can_answer_ends_with_3_and_stays_asked(tmp_path:
         assert assert_well_formed_chat(server.requests[-1].body)[-1]["content"] == "8080"
 
 
+def test_a_model_that_repeats_itself_goes_on_without_the_call_where_nobody_can_be_asked(
+    tmp_path: Path, work: Path
+) -> None:
+    with WireServer() as server:
+        write_config(tmp_path / "home", server.url)
+        program = Program(tmp_path / "home")
+        server.script(*[[call("read_file", {"path": "a.txt"})] for _ in range(14)], [text("Enough.")])
+        ended = program.call("run", "go", "--workdir", str(work), "--output", "events")
+        assert ended.code == 0, ended.err
+        assert ended.types.count("tool_done") == 9
+        assert ended.types.count("tool_error") == 5
+
+
 def test_sessions_show_has_a_sub_agents_rows_behind_its_call(tmp_path: Path, work: Path) -> None:
     with WireServer() as server:
         write_config(tmp_path / "home", server.url)

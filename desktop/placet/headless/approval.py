@@ -42,7 +42,9 @@ class Approver:
         request = next((r for r in await self._hub.pending() if r.id == request_id), None)
         if request is None:
             return
-        if request.kind is RequestKind.QUESTION:
+        if request.kind is RequestKind.QUESTION and not has_terminal():
+            await self._hub.reject(request.id, "Nobody can be asked here.", by=DecidedBy.POLICY)
+        elif request.kind is RequestKind.QUESTION:
             await self._hub.resolve_question(request.id, await ask_question(request))
         elif self._policy == "ask" and has_terminal():
             await self._ask(request)

@@ -117,6 +117,9 @@ async def _follow(
     return STOPPED if interrupted else code
 
 
+ASKING_TOOL = "ask_user_clarification"
+
+
 class _Follower:
     """Reads one session's events to the end of its turn."""
 
@@ -155,7 +158,7 @@ class _Follower:
         self, asked: events.PendingWrite | events.PendingCommand | events.ApprovalRequired | events.AgentQuestion
     ) -> bool:
         """Have the request answered; a question that nobody can answer stays asked, and is left to a resume."""
-        if not isinstance(asked, events.AgentQuestion) or has_terminal():
+        if not isinstance(asked, events.AgentQuestion) or asked.name != ASKING_TOOL or has_terminal():
             self._approver.start(asked.request_id)
             return False
         complain(f"{one_line(asked.title)}: {one_line(asked.question)} {NO_ANSWER}", 0)

@@ -267,8 +267,11 @@ class AgentDone(Event, frozen=True, kw_only=True):
 
 
 class AgentQuestion(Event, frozen=True, kw_only=True):
+    """`name` is the tool: a question of the program about a call of another one can be left without an answer."""
+
     request_id: RequestId
     tool_call_id: CallId
+    name: str = ""
     title: str
     question: str
     suggested_answers: tuple[str, ...] = ()

@@ -80,6 +80,7 @@ def question_event(request: PendingRequest, question: Question) -> AgentQuestion
     return AgentQuestion(
         request_id=request.id,
         tool_call_id=request.call_id,
+        name=request.tool,
         title=question.title,
         question=question.question,
         suggested_answers=question.suggested_answers,
