@@ -65,7 +65,10 @@ def placet(server: WireServer, folder: Path, messages: int) -> tuple[list[float]
     write_config(home, server.url)
     session = asyncio.run(prepare(home, work, messages))
     server.requests.clear()
-    server.script(*[[text("reading"), call("read_file", {"path": "a.txt"})] for _ in range(ROUNDS)], [text("done")])
+    server.script(
+        *[[text("reading"), call("read_file", {"path": "a.txt", "limit": n + 3})] for n in range(ROUNDS)],
+        [text("done")],
+    )
     config = home / "config.toml"
     config.write_text("[llm]\nmax_tool_rounds = 0\n\n" + config.read_text())
     began = time.perf_counter()
