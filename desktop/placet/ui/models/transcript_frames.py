@@ -16,9 +16,10 @@ from placet.ui.models.transcript_rows import CallRow, CallState
 
 
 class AgentFrame:
-    """What one sub-agent does. `is_complete` says that nothing of it was missed; else the store has to be read.
+    """What one sub-agent does. `is_complete` says that all of it is known; else the store has to be read, and
+    `is_missed` that this failed and is tried again only when a person wants to see it.
 
-    `held` are its events while that is under way, None otherwise.
+    `held` are its events while it is read, None otherwise.
     """
 
     def __init__(self, call_id: int, clock: Callable[[], float]) -> None:
@@ -29,6 +30,7 @@ class AgentFrame:
         self.outcome = ""
         self.is_open = False
         self.is_complete = False
+        self.is_missed = False
         self.held: list[events.AnyEvent] | None = None
         self.stale: dict[int, Entry] = {}  # entries whose rows are made when they are looked at
 
@@ -160,7 +162,7 @@ class Frames:
 
     def want(self, frame: AgentFrame) -> bool:
         """Have a frame read unless all of it is known; whether it has to be waited for."""
-        if not frame.is_complete and frame.held is None:
+        if not frame.is_complete and not frame.is_missed and frame.held is None:
             frame.held = []
             self._wanted.append(frame.call_id)
         return frame.held is not None
@@ -170,6 +172,7 @@ class Frames:
         frame = self._agent(call_id)
         frame.is_open = is_open
         if is_open:
+            frame.is_missed = False
             self.want(frame)
         self.touch_holder(frame)
 
@@ -179,7 +182,7 @@ class Frames:
         if frame is None or frame.held is None:
             return
         held, frame.held = frame.held, None
-        frame.is_complete = True
+        frame.is_complete, frame.is_missed = page is not None, page is None
         if page is not None:
             call = self.call(call_id)
             conversation = frame.conversation

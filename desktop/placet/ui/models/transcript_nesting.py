@@ -181,7 +181,9 @@ class Nesting:
             detail = f"{count} call{'s' if count != 1 else ''}" if count else call.detail
             return limited(replace(call, agent=line, detail=detail), frame.outcome)
         waiting = self._waiting_below(frame)
-        if waiting is not None and not is_open:
+        if is_open:
+            return replace(call, agent=replace(line, rounds=0))
+        if waiting is not None:
             line = replace(line, waits=waiting.call_id, asks=waiting.name == QUESTION_TOOL)
             call = replace(call, state=CallState.WAITING)
         return replace(call, agent=self._doing(line, entries, waiting))
@@ -210,7 +212,7 @@ class Nesting:
             return _calling(line, next(running, calls[-1]))
         if parts is None:
             return line
-        return replace(line, doing=readable_line(parts.line) or ("Reasoning …" if parts.reasoning else ""))
+        return replace(line, doing=readable_line(parts.line))
 
 
 def _calling(line: AgentLine, call: CallRow) -> AgentLine:
