@@ -228,15 +228,14 @@ class Conversation(OpenAnswer):
         last = self.entries.last_message()  # also one that was cut, when the turn ended before this was told
         if last is None or last.parts is None or last.parts.calls or last.message_id is not None:
             last = None
-        if text.strip() and not _has_stored(self.entries, last, text):
-            entry, parts = self._answer() if last is None or last.parts is None else (last, last.parts)
-            if "".join(parts.text) in text:
-                parts.set_text(text)
-            parts.is_cut = False
-            self.entries.touch(entry)
-        elif text.strip() and last is not None:  # read from the store while it was on its way here
-            self.entries.remove(last)
+        if last is not None and last.parts is not None and _has_stored(self.entries, last, text):
+            self.entries.remove(last)  # read from the store while it was on its way here
             self._open = None
+        elif last is not None and last.parts is not None and "".join(last.parts.text).strip():
+            if "".join(last.parts.text) in text:
+                last.parts.set_text(text)
+            last.parts.is_cut = False
+            self.entries.touch(last)
         self._close()
 
     def _set_resumable(self, entry: Entry, resumable: bool) -> None:

@@ -172,7 +172,7 @@ class Nesting:
         frame, line = self._frames.agent(call.call_id), agent_line(call)
         if frame is None:
             return replace(call, agent=line)
-        is_open = frame.is_open and frame.held is None
+        is_open = frame.is_open and (frame.held is None or frame.is_known)
         entries = list(frame.conversation.entries)
         rounds = sum(entry.kind is EntryKind.ANSWER for entry in entries)
         line = replace(line, is_open=is_open, rounds=rounds, is_begun=line.is_begun or bool(entries))

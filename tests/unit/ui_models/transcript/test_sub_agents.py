@@ -428,3 +428,35 @@ def test_the_prompt_of_a_frame_is_no_message(model: TranscriptModel) -> None:
     prompt = msgspec.structs.replace(user(9, "Run the tests"), role=Role.AGENT)
     model.add_nested(5, page(prompt, *FRAME))
     assert nested(model) == [(1, LedgerRow), (1, ProseRow)]
+
+
+def test_an_exhausted_sub_agent_reads_the_same_from_the_store(model: TranscriptModel) -> None:
+    facts = {"agent": "tester", "exhausted": True}
+    tell(model, task(5), begun(5), over(5, "exhausted"), done(5, "execute_task", "All rounds used.", **facts))
+    loaded = TranscriptModel()
+    stored = msgspec.structs.replace(AGENT_CALL, result="All rounds used.", facts=facts)
+    loaded.load(page(answer(2, "", stored)), running=False)
+    assert (calls(loaded)[0].state, calls(loaded)[0].word) == (calls(model)[0].state, calls(model)[0].word)
+    assert calls(model)[0].word == "limit"
+
+
+def test_what_the_program_says_for_a_wordless_sub_agent_is_not_its_words(model: TranscriptModel) -> None:
+    tell(model, task(5), begun(5), below(5, started(6, 3)), below(5, done(6)), over(5))
+    tell(model, done(5, "execute_task", "tester ended without a word."))
+    model.toggle_agent(5)
+    assert nested(model) == [(1, LedgerRow), (1, AsideRow)]
+
+
+def test_a_sub_agent_that_was_joined_in_the_middle_is_read_again_when_it_has_ended(model: TranscriptModel) -> None:
+    wanted = list[int]()
+    model.nested_wanted.connect(wanted.append)
+    running = msgspec.structs.replace(AGENT_CALL, status=CallStatus.RUNNING, result="", ended_at=None)
+    model.load(page(user(1), answer(2, "", running)), running=True)
+    model.add_nested(5, page(FRAME[0]))
+    model.toggle_agent(5)
+    tell(model, below(5, words("pass.")))  # "All " was told before anybody looked
+    tell(model, over(5), done(5, "execute_task", "All pass."))
+    assert wanted == [5, 5]
+    assert line(model, 5).is_open  # it does not close meanwhile
+    model.add_nested(5, page(*FRAME))
+    assert nested(model) == [(1, LedgerRow), (1, ProseRow)]
