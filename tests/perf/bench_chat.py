@@ -247,6 +247,55 @@ def stream(theme: Theme, messages: list[Message]) -> None:
     close(view)
 
 
+def agents(theme: Theme, *, is_open: bool) -> None:
+    """Eight sub-agents that have worked for 40 rounds each and go on, 500 chunks a second together."""
+    model, view = new_view(theme)
+    numbers = range(1, 9)
+    begin = [
+        events.ToolStart(tool_call_id=CallId(n), message_id=MessageId(1), name="execute_task",
+                         arguments={"agent": f"agent{n}", "task": "Read"}, label="", detail="")
+        for n in numbers
+    ]  # fmt: skip
+    for n, event in zip(numbers, begin, strict=True):
+        model.apply(envelope(event))
+        model.apply(envelope(events.AgentStart(tool_call_id=CallId(n), agent_id=f"agent{n}", depth=1, prompt="")))
+    for n in numbers:
+        for number in range(40):
+            message, call = MessageId(n * 1000 + number), CallId(n * 1000 + number)
+            inside = {"agent_call_id": CallId(n)}
+            model.apply(envelope(events.Thinking(message_id=message, content=f"Round {number}.", **inside)))
+            model.apply(envelope(events.ToolStart(tool_call_id=call, message_id=message, name="read_file", arguments={},
+                                                  label="a.py", detail="", **inside)))  # fmt: skip
+            model.apply(envelope(events.ToolDone(tool_call_id=call, name="read_file", result="x", **inside)))
+        if is_open:
+            model.toggle_agent(n)
+    view.to_bottom()
+    view.viewport().repaint()
+    chunks = [STREAM[i : i + 11] for i in range(0, len(STREAM), 11)]
+    fed = 0
+    began, cpu = time.perf_counter(), time.process_time()
+
+    def feed() -> None:
+        nonlocal fed
+        due = int((time.perf_counter() - began) * 500)
+        while fed < due:
+            text = chunks[fed // 8 % len(chunks)]
+            model.apply(envelope(events.TextDelta(text=text, agent_call_id=CallId(1 + fed % 8))))
+            fed += 1
+
+    timer = QTimer()
+    timer.setInterval(2)
+    timer.timeout.connect(feed)
+    stalls = Stalls()
+    timer.start()
+    wait_until(lambda: time.perf_counter() - began > 4)
+    timer.stop()
+    state = "open" if is_open else "folded"
+    report(f"eight {state} sub-agents, 500 chunks a second: longest stall", stalls.longest(), 16)
+    print(f"  ({fed} chunks, {len(model.rows)} rows, {time.process_time() - cpu:.2f} s of processor)")
+    close(view)
+
+
 def tokens(theme: Theme) -> None:
     model, view = new_view(theme)
     pieces = [STREAM[i : i + 4] for i in range(0, len(STREAM), 4)]
@@ -333,10 +382,11 @@ def main() -> int:
     theme = Theme(app)
     theme.use("light")
     messages = history(10_000)
-    parts: dict[str, Callable[[], None]] = {
+    parts: dict[str, Callable[[], object]] = {
         "open": lambda: open_session(theme, messages),
         "scroll": lambda: scroll(theme, messages),
         "stream": lambda: stream(theme, messages),
+        "agents": lambda: [agents(theme, is_open=is_open) for is_open in (False, True)],
         "tokens": lambda: tokens(theme),
         "monsters": lambda: survive(theme),
     }

@@ -209,3 +209,37 @@ def test_t_4_no_frame_shows_the_words_of_another(qapp: QCoreApplication, data: s
     _open_all(loaded, world)
     assert model.rows == loaded.rows
     assert sum(isinstance(row, LedgerRow) for row in model.rows) or len(world.frames) == 1 or not world.frames[0][1:]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_s_7_a_window_that_begins_to_look_in_the_middle_ends_with_the_same_rows(
+    qapp: QCoreApplication, data: st.DataObject
+) -> None:
+    world, model = World(data), TranscriptModel()
+    begins = data.draw(st.integers(0, 40))
+    wanted = list[int]()
+    model.nested_wanted.connect(wanted.append)
+    told = 0
+    while (event := world.next()) is not None:
+        if told == begins:
+            model.load(world.page(0), running=True)  # what the event tells may be stored already
+        if told >= begins:
+            _tell(model, event)
+        if wanted and data.draw(st.booleans()):
+            call_id = wanted.pop(0)
+            model.add_nested(call_id, world.page(call_id))
+        told += 1
+    if told <= begins:
+        return
+    while wanted:
+        call_id = wanted.pop(0)
+        model.add_nested(call_id, world.page(call_id))
+    loaded = TranscriptModel()
+    for one in (model, loaded):
+        _serve(one, world)
+    loaded.load(world.page(0), running=False)
+    for one in (model, loaded):
+        _open_all(one, world)
+        _check(one.rows)
+    assert model.rows == loaded.rows

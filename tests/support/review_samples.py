@@ -60,3 +60,19 @@ def command_request(command: str, number: int = 1, **fields: Any) -> PendingRequ
             **fields,
         },
     )
+
+
+def question_request(number: int = 1, **fields: Any) -> PendingRequest:
+    defaults: dict[str, Any] = {
+        "id": RequestId(f"request-{number}"),
+        "session_id": SESSION,
+        "call_id": CallId(number),
+        "kind": RequestKind.QUESTION,
+        "tool": "ask_user_clarification",
+        "label": f"Which encoding, {number}?",
+        "detail": "The files have **no** mark.",
+        "because": "",
+        "suggested_answers": ("UTF-8", "That of the folder"),
+        "created_at": float(number),
+    }
+    return PendingRequest(**{**defaults, **fields})

@@ -22,7 +22,7 @@ from placet.ui.widgets.controls import Button, Label
 from placet.ui.widgets.diff.exact import ExactText
 from placet.ui.widgets.diff.view import DiffView
 from support.fake_hub import FakeHub
-from support.review_samples import command_request, file_diff, hunk, write_request
+from support.review_samples import command_request, file_diff, hunk, question_request, write_request
 
 Settle = Callable[[], Awaitable[None]]
 
@@ -411,3 +411,46 @@ async def test_D8_the_accessible_text_is_the_command_or_the_hunk(desk, hub, mode
     diff = file_diff(hunk(11, ("    return text[0]", "    return\u202e")))
     desk.diff.set_diff(diff)
     assert desk.diff.item_text(0) == "Hunk 1, parse(): removed: return text[0]; added: return<U+202E>"
+
+
+# ---- questions -----------------------------------------------------------------------------------------------
+
+
+async def test_a_question_is_answered_in_the_pane_and_never_approved(desk, hub, model, clock, settle) -> None:
+    await waiting(hub, model, settle, question_request(1))
+    clock.pass_ms(500)
+    assert desk.pane.content.title.text() == "Which encoding, 1?"
+    assert not desk.button("approveButton").isVisible()
+    desk.pane.setFocus()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_R):
+        QTest.keyClick(desk.pane, key)
+    await settle()
+    assert hub.decided == []
+    QTest.keyClicks(desk.pane.form.field, "as it is")
+    QTest.keyClick(desk.pane.form.field, Qt.Key.Key_Return)
+    await settle()
+    assert hub.decided == [("request-1", "answered", "as it is")]
+    assert desk.pane.content.currentWidget() is not desk.pane.content.diff_view
+
+
+async def test_after_a_question_the_next_request_is_decided_as_ever(desk, hub, model, clock, settle) -> None:
+    await waiting(hub, model, settle, question_request(1), write_request(2))
+    clock.pass_ms(500)
+    desk.click(desk.pane.form.suggestions.choices[0])
+    await settle()
+    assert hub.decided == [("request-1", "answered", "UTF-8")]
+    assert not desk.pane.form.isVisible()
+    clock.pass_ms(500)
+    desk.click(desk.button("approveButton"))
+    await settle()
+    assert hub.decided[1:] == [("request-2", "approved", "")]
+
+
+async def test_d_4_a_question_does_not_bring_the_pane(hub, model, settle) -> None:
+    arrived, asked = list[object](), list[object]()
+    model.arrived.connect(arrived.append)
+    model.asked.connect(asked.append)
+    await waiting(hub, model, settle, question_request(1))
+    assert (len(arrived), len(asked), model.has_decisions) == (0, 1, False)
+    await waiting(hub, model, settle, write_request(2))
+    assert (len(arrived), len(asked), model.has_decisions) == (1, 1, True)

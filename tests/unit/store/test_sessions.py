@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from placet.core.domain.errors import SessionBusy, UnknownItem
-from placet.core.domain.ids import SessionId, new_session_id
+from placet.core.domain.ids import CallId, FrameId, SessionId, new_session_id
 from placet.core.domain.messages import CallStatus, Mode, RunContext, Session, Usage
 from placet.core.store.owners import is_alive, own_start, start_of
 from support.stores import BINDING, OpenStore, answer, call, new_session, opened_store
@@ -216,3 +216,44 @@ async def test_a_source_has_one_active_session(opened: OpenStore) -> None:
 
     assert await sources.active("desktop") == other.id
     assert await sources.active("cli") == opened.session.id
+
+
+# ---- sub-agents ------------------------------------------------------------------------------------------------
+
+
+async def test_a_page_has_only_the_rows_of_the_root(opened: OpenStore) -> None:
+    store, root = opened.store, opened.frame.id
+    await store.turns.append_user(root, "go")
+    parent = await answer(store, root, "I ask another one.", call(name="execute_task"))
+    child = await nested_frame(opened, parent.calls[0].id)
+    await answer(store, child, "inside")
+    await answer(store, root, "done")
+
+    page = await store.sessions.newest(opened.session.id)
+    older = await store.sessions.older(opened.session.id, page.messages[-1].id)
+
+    assert [row.content for row in page.messages] == ["go", "I ask another one.", "done"]
+    assert [row.content for row in older.messages] == ["go", "I ask another one."]
+
+
+async def test_a_nested_frame_is_read_by_the_call_that_started_it(opened: OpenStore) -> None:
+    store = opened.store
+    parent = await answer(store, opened.frame.id, "", call(name="execute_task"), call(name="execute_task"))
+    child = await nested_frame(opened, parent.calls[0].id)
+    await answer(store, child, "first", call())
+    await answer(store, child, "last")
+
+    page = await store.sessions.nested(parent.calls[0].id)
+    not_begun = await store.sessions.nested(parent.calls[1].id)
+
+    assert page.session.id == opened.session.id
+    assert [(row.content, len(row.calls)) for row in page.messages] == [("first", 1), ("last", 0)]
+    assert (not_begun.messages, not_begun.has_older) == ((), False)
+    with pytest.raises(UnknownItem):
+        await store.sessions.nested(CallId(10**6))
+
+
+async def nested_frame(opened: OpenStore, parent: CallId) -> FrameId:
+    sql = "INSERT INTO frames (session_id, agent, depth, parent_call) VALUES (?, 'tester', 1, ?)"
+    values = (opened.session.id, parent)
+    return FrameId(await opened.store.database.run(lambda connection: connection.insert(sql, values)))

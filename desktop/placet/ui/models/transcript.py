@@ -7,7 +7,7 @@ the next drawing, at most 20 times a second, by a timer that runs only while som
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -22,6 +22,7 @@ from placet.ui.models.transcript_events import STREAMED
 from placet.ui.models.transcript_frames import Frames
 from placet.ui.models.transcript_nesting import Nesting
 from placet.ui.models.transcript_rows import AnyRow
+from placet.ui.models.transcript_splicing import gaps
 
 FLUSH_MS = 50
 COSTLY_S = 0.004
@@ -200,21 +201,8 @@ class TranscriptModel(QObject):
         first = len(self.rows) - sum(count for _, count in self._shown[place:])
         old = self.rows[first : first + self._shown[place][1]]
         new = self._nesting.shown(entry)
-        head = _alike(old, new)
-        shared = min(len(old), len(new)) - head
-        tail = _alike(old[len(old) - shared :][::-1], new[len(new) - shared :][::-1])
         self._shown[place] = (entry, len(new))
-        self.rows[first + head : first + len(old) - tail] = new[head : len(new) - tail]
-        removed, added = len(old) - head - tail, len(new) - head - tail
-        if removed or added:
-            self.spliced.emit(first + head, removed, added)
-
-
-def _alike(old: Sequence[AnyRow], new: Sequence[AnyRow]) -> int:
-    """How many rows at the beginning are equal; most are the same objects, and a stream asks 20 times a second."""
-    count = 0
-    for one, other in zip(old, new, strict=False):
-        if one is not other and one != other:
-            break
-        count += 1
-    return count
+        for gap in gaps(old, new):
+            at = first + gap.new  # what is above has been replaced already
+            self.rows[at : at + gap.removed] = new[gap.new : gap.new + gap.added]
+            self.spliced.emit(at, gap.removed, gap.added)

@@ -112,7 +112,7 @@ def _ending(facts: Mapping[str, Any]) -> str:
     """How a command ended, where that is worth a word."""
     if facts.get("signal"):
         return str(facts["signal"])
-    if facts.get("outcome") == "exhausted":
+    if facts.get("exhausted"):
         return LIMIT_WORD
     code = facts.get("exit")
     return f"exit {code}" if code not in (None, 0) else ""

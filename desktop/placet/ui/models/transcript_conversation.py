@@ -225,13 +225,17 @@ class Conversation(OpenAnswer):
         if text is None:
             self._cut()
             return
-        entry = self._open
-        if entry is not None and entry.parts is not None and not entry.parts.calls and text.strip():
-            entry.parts.set_text(text)
-            entry.parts.is_cut = False
-            if _has_stored(self.entries, entry):
-                self.entries.remove(entry)
-                self._open = None
+        last = self.entries.last_message()  # also one that was cut, when the turn ended before this was told
+        if last is None or last.parts is None or last.parts.calls or last.message_id is not None:
+            last = None
+        if last is not None and last.parts is not None and _has_stored(self.entries, last, text):
+            self.entries.remove(last)  # read from the store while it was on its way here
+            self._open = None
+        elif last is not None and last.parts is not None and "".join(last.parts.text).strip():
+            if "".join(last.parts.text) in text:
+                last.parts.set_text(text)
+            last.parts.is_cut = False
+            self.entries.touch(last)
         self._close()
 
     def _set_resumable(self, entry: Entry, resumable: bool) -> None:
@@ -254,11 +258,11 @@ def _mark_idle(entries: Entries, is_idle: bool) -> None:
                 entries.touch(entry)
 
 
-def _has_stored(entries: Entries, last: Entry) -> bool:
-    """Whether the last text was read from the store while it was still on its way here."""
+def _has_stored(entries: Entries, last: Entry | None, text: str) -> bool:
+    """Whether the answer before `last` is that text already."""
     answers = (one for one in entries.newest_first() if one is not last and one.kind is EntryKind.ANSWER)
     before = next(answers, None)
-    return before is not None and not before.call_count() and before.words() == last.words()
+    return before is not None and not before.call_count() and before.words() == " ".join(text.split())
 
 
 def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallRow]) -> AnyRow:

@@ -25,7 +25,8 @@ def tell(conversation: Conversation, event: events.AnyEvent) -> bool:
 
 
 def _asked(to: Conversation, event: events.AgentQuestion) -> None:
-    to.change_call(event.tool_call_id, QUESTION_TOOL, lambda call: replace(call, state=CallState.WAITING))
+    name = event.name or QUESTION_TOOL
+    to.change_call(event.tool_call_id, name, lambda call: replace(call, state=CallState.WAITING))
 
 
 def _waiting(to: Conversation, event: events.PendingWrite | events.PendingCommand | events.ApprovalRequired) -> None:

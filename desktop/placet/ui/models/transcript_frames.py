@@ -16,9 +16,11 @@ from placet.ui.models.transcript_rows import CallRow, CallState
 
 
 class AgentFrame:
-    """What one sub-agent does. `is_complete` says that nothing of it was missed; else the store has to be read.
+    """What one sub-agent does. `is_complete` says that all of it is known; else the store has to be read, and
+    `is_missed` that this failed and is tried again only when a person wants to see it.
 
-    `held` are its events while that is under way, None otherwise.
+    `held` are its events while it is read, None otherwise. `is_known`: there is something to show meanwhile.
+    `is_joined`: it was first read in the middle, so pieces may be missing; its end is the time to read it again.
     """
 
     def __init__(self, call_id: int, clock: Callable[[], float]) -> None:
@@ -29,6 +31,9 @@ class AgentFrame:
         self.outcome = ""
         self.is_open = False
         self.is_complete = False
+        self.is_missed = False
+        self.is_known = False
+        self.is_joined = False
         self.held: list[events.AnyEvent] | None = None
         self.stale: dict[int, Entry] = {}  # entries whose rows are made when they are looked at
 
@@ -128,6 +133,14 @@ class Frames:
             is_done = isinstance(event, events.ToolDone) and frame.outcome in ("", "done")
             frame.conversation.end_agent(event.result if isinstance(event, events.ToolDone) and is_done else None)
             frame.conversation.set_running(False)
+            if frame.is_joined:
+                self._read_again(frame)
+
+    def _read_again(self, frame: AgentFrame) -> None:
+        """It has ended, and the store has all of it; asked for when it is seen."""
+        frame.is_joined = frame.is_complete = False
+        if frame.is_open:
+            self.want(frame)
 
     def _set_running(self, running: bool) -> None:
         self.root.set_running(running)
@@ -160,7 +173,7 @@ class Frames:
 
     def want(self, frame: AgentFrame) -> bool:
         """Have a frame read unless all of it is known; whether it has to be waited for."""
-        if not frame.is_complete and frame.held is None:
+        if not frame.is_complete and not frame.is_missed and frame.held is None:
             frame.held = []
             self._wanted.append(frame.call_id)
         return frame.held is not None
@@ -170,6 +183,7 @@ class Frames:
         frame = self._agent(call_id)
         frame.is_open = is_open
         if is_open:
+            frame.is_missed = False
             self.want(frame)
         self.touch_holder(frame)
 
@@ -179,23 +193,30 @@ class Frames:
         if frame is None or frame.held is None:
             return
         held, frame.held = frame.held, None
-        frame.is_complete = True
+        frame.is_complete, frame.is_missed = page is not None, page is None
+        frame.is_known = frame.is_known or page is not None
         if page is not None:
-            call = self.call(call_id)
-            conversation = frame.conversation
-            conversation.running = self.root.running and (call is None or not call.state.is_final)
-            conversation.load(page)
-            conversation.mark_undone(self._undone)
-            asked = (row.content for row in page.messages if row.role is Role.AGENT)
-            frame.task = frame.task or next(asked, "")
-            self._want_running(conversation)
-        else:
+            self._load(frame, page)
+        elif not frame.conversation.entries.last_message():
             frame.is_open = False
         for event in _untold(held, frame.conversation.entries.by_id):
             self.apply(event)
         if (call := self.call(call_id)) is not None and call.state.is_final:
             frame.conversation.end_agent(call.result if call.state is CallState.DONE else None)
+            if held and page is not None:
+                self._read_again(frame)
         self.touch_holder(frame)
+
+    def _load(self, frame: AgentFrame, page: HistoryPage) -> None:
+        call, conversation = self.call(frame.call_id), frame.conversation
+        conversation.running = self.root.running and (call is None or not call.state.is_final)
+        frame.is_joined = conversation.running
+        conversation.load(page)
+        conversation.mark_undone(self._undone)
+        asked = (row.content for row in page.messages if row.role is Role.AGENT)
+        frame.task = frame.task or next(asked, "")
+        frame.stale.clear()
+        self._want_running(conversation)
 
     def _want_running(self, conversation: Conversation) -> None:
         """Sub-agents that have not ended are read at once: their line tells what they do."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from types import NoneType
+
+import msgspec
 
 from placet.core.domain.text import first_line
 from placet.ui.models.transcript_answers import Entry, EntryKind
@@ -32,12 +35,19 @@ from placet.ui.models.transcript_rows import (
     PlanRow,
 )
 
-_Wrapped = dict[tuple[int, int, int, int, bool], NestedRow]
-"""By what is inside (its identity, which the row keeps alive), depth, air above and below, and whether it is last."""
-
-FOOT = 10
+FOOT, AIR = 10, 4
 SHORT_TASK = 60
 """A task of one line up to this is read in the call's own line."""
+
+
+class _Kept(msgspec.Struct):
+    """What was made of an entry, and from what: `place` is (kind of the row above, agent, depth, latest plan)."""
+
+    entry: Entry  # kept alive, for it is found by its identity
+    rows: tuple[AnyRow, ...]
+    place: tuple[type, str, int, int]
+    has_agents: bool
+    made: list[NestedRow]
 
 
 class Nesting:
@@ -45,25 +55,20 @@ class Nesting:
 
     def __init__(self, frames: Frames) -> None:
         self._frames = frames
-        self._made: dict[int, _Wrapped] = {}  # of each of the root's entries, as it was shown last
-        self._before: _Wrapped = {}
-        self._now: _Wrapped = {}
+        self._kept: dict[int, _Kept] = {}
 
     def shown(self, entry: Entry) -> tuple[AnyRow, ...]:
         """The rows of one of the root's entries with what hangs below them."""
-        self._before, self._now = self._made.pop(id(entry), {}), {}
         made: list[AnyRow] = []
         for row in self._told(entry.rows, self._frames.root):
             if isinstance(row, LedgerRow):
                 made += self._parted(row)
             else:
                 made.append(row)
-        if self._now:
-            self._made[id(entry)] = self._now
         return tuple(made)
 
     def clear(self) -> None:
-        self._made.clear()
+        self._kept.clear()
 
     def _told(self, rows: Sequence[AnyRow], conversation: Conversation) -> Iterator[AnyRow]:
         """Rows with what only their frame knows: which plan is the latest, what sub-agents do."""
@@ -78,39 +83,35 @@ class Nesting:
 
     # ---- the card ----------------------------------------------------------------------------------------------
 
-    def _parted(self, row: LedgerRow) -> Iterator[AnyRow]:
+    def _parted(self, row: LedgerRow) -> list[AnyRow]:
         """A card of the root, parted where a sub-agent is open."""
         if not any(call.agent is not None and call.agent.is_open for call in row.calls):
-            yield row
-            return
-        pieces: list[AnyRow] = []
-        for piece in self._pieces(row, 1):
-            joins = bool(pieces)
+            return [row]
+        pieces = self._pieces(row, 1)
+        for at, piece in enumerate(pieces):
             if isinstance(piece, LedgerRow):
-                gap = 0 if joins else row.gap
-                pieces.append(replace(piece, joins_above=joins, joins_below=True, gap=gap))
-            else:
-                pieces.append(piece)
-        last = pieces.pop()
-        yield from pieces
-        yield replace(last, joins_below=False) if isinstance(last, LedgerRow) else self._last(last)
+                pieces[at] = replace(piece, joins_above=at > 0, joins_below=True, gap=0 if at else row.gap)
+        last = pieces[-1]
+        if isinstance(last, NestedRow):
+            pieces[-1] = replace(last, is_last=True)
+        elif isinstance(last, LedgerRow):
+            pieces[-1] = replace(last, joins_below=False)
+        return pieces
 
-    def _last(self, row: AnyRow) -> AnyRow:
-        assert isinstance(row, NestedRow)
-        return self._wrapped(row.inner, row.depth, row.agent, row.air, row.foot, is_last=True)
-
-    def _pieces(self, row: LedgerRow, depth: int) -> Iterator[AnyRow]:
+    def _pieces(self, row: LedgerRow, depth: int) -> list[AnyRow]:
         """Ledgers up to each open sub-agent, and the rows of those, `depth` deep."""
+        pieces: list[AnyRow] = []
         lines: list[CallRow] = []
         for call in row.calls:
             lines.append(call)
             frame = self._frames.agent(call.call_id)
             if frame is not None and call.agent is not None and call.agent.is_open:
-                yield self._ledger(lines, depth)
+                pieces.append(self._ledger(lines, depth))
                 lines.clear()
-                yield from self._nested(call, frame, depth)
+                pieces += self._nested(call, frame, depth)
         if lines:
-            yield self._ledger(lines, depth)
+            pieces.append(self._ledger(lines, depth))
+        return pieces
 
     @staticmethod
     def _ledger(lines: list[CallRow], depth: int) -> LedgerRow:
@@ -118,52 +119,52 @@ class Nesting:
 
     # ---- an open sub-agent -------------------------------------------------------------------------------------
 
-    def _nested(self, call: CallRow, frame: AgentFrame, depth: int) -> Iterator[NestedRow]:
-        made: list[NestedRow] = []
-        for inner in self._inner(call, frame):
-            if isinstance(inner, LedgerRow):
-                for piece in self._pieces(inner, depth + 1):
-                    if isinstance(piece, NestedRow):
-                        made.append(piece)
-                    else:
-                        made.append(self._placed(piece, made, call, depth))
-            else:
-                made.append(self._placed(inner, made, call, depth))
-        if made and not isinstance(made[-1].inner, LedgerRow):
-            last = made.pop()
-            made.append(self._wrapped(last.inner, last.depth, last.agent, last.air, FOOT))
-        yield from made
-
-    def _placed(self, inner: AnyRow, before: list[NestedRow], call: CallRow, depth: int) -> NestedRow:
-        """Calls join the line above them; words have air."""
-        air = 0 if isinstance(inner, LedgerRow) else inner.gap if before else 4
-        if isinstance(inner, LedgerRow) and before and not isinstance(before[-1].inner, LedgerRow):
-            air = GAP
-        return self._wrapped(inner, depth, agent_name(call), air, 0)
-
-    def _inner(self, call: CallRow, frame: AgentFrame) -> Iterator[AnyRow]:
+    def _nested(self, call: CallRow, frame: AgentFrame, depth: int) -> list[NestedRow]:
         """What it was asked, its own rows, and its result where that is not its last text."""
+        made: list[NestedRow] = []
+        agent, said = agent_name(call), None
         task = agent_task(call) or frame.task
         if "\n" in task.strip() or len(task) > SHORT_TASK:
-            yield AsideRow(source=task.strip(), kind=AsideKind.TASK, key=call.call_id)
-        said = ""
+            aside = AsideRow(source=task.strip(), kind=AsideKind.TASK, key=call.call_id)
+            made.append(_placed(aside, NoneType, agent, depth))
+        plan = frame.conversation.entries.plan
         for entry in frame.entries():
-            yield from self._told(entry.rows, frame.conversation)
-            if entry.kind is EntryKind.ANSWER:
-                said = entry.words()
-        result = call.result.strip() if call.state.is_final else ""
-        if result and " ".join(result.split()) != said:
-            yield AsideRow(source=result, kind=AsideKind.RESULT, key=call.call_id)
+            place = (type(made[-1].inner) if made else NoneType, agent, depth, plan)
+            kept = self._kept.get(id(entry))
+            if kept is None or kept.has_agents or kept.rows is not entry.rows or kept.place != place:
+                kept = self._kept[id(entry)] = self._made_of(entry, frame.conversation, place, kept)
+            made += kept.made
+            said = entry if entry.kind is EntryKind.ANSWER else said
+        result = " ".join(call.result.split()) if call.state.is_final else ""
+        if result and (said is None or said.words() != result):
+            aside = AsideRow(source=call.result.strip(), kind=AsideKind.RESULT, key=call.call_id)
+            made.append(_placed(aside, type(made[-1].inner) if made else NoneType, agent, depth))
+        if made and not isinstance(made[-1].inner, LedgerRow):
+            made[-1] = replace(made[-1], foot=FOOT)
+        return made
 
-    def _wrapped(
-        self, inner: AnyRow, depth: int, agent: str, air: int, foot: int, *, is_last: bool = False
-    ) -> NestedRow:
-        key = (id(inner), depth, air, foot, is_last)
-        row = self._before.get(key) or NestedRow(
-            inner=inner, depth=depth, agent=agent, air=air, foot=foot, is_last=is_last
-        )
-        self._now[key] = row
-        return row
+    def _made_of(
+        self, entry: Entry, conversation: Conversation, place: tuple[type, str, int, int], before: _Kept | None
+    ) -> _Kept:
+        """The rows of one entry inside a card. Those that are as before are the objects they were."""
+        above, agent, depth, _ = place
+        known = {id(row.inner): row for row in before.made} if before is not None else {}
+        made: list[NestedRow] = []
+        has_agents = False
+        for row in self._told(entry.rows, conversation):
+            pieces: Sequence[AnyRow] = (row,)
+            if isinstance(row, LedgerRow) and any(call.agent is not None for call in row.calls):
+                has_agents, pieces = True, self._pieces(row, depth + 1)
+            elif isinstance(row, LedgerRow):
+                pieces = (replace(row, is_bare=True),)
+            for piece in pieces:
+                if isinstance(piece, NestedRow):
+                    made.append(piece)
+                    continue
+                placed = _placed(piece, type(made[-1].inner) if made else above, agent, depth)
+                old = known.get(id(piece))
+                made.append(old if old is not None and old == placed else placed)
+        return _Kept(entry, entry.rows, place, has_agents, made)
 
     # ---- the line of a sub-agent -------------------------------------------------------------------------------
 
@@ -171,7 +172,7 @@ class Nesting:
         frame, line = self._frames.agent(call.call_id), agent_line(call)
         if frame is None:
             return replace(call, agent=line)
-        is_open = frame.is_open and frame.held is None
+        is_open = frame.is_open and (frame.held is None or frame.is_known)
         entries = list(frame.conversation.entries)
         rounds = sum(entry.kind is EntryKind.ANSWER for entry in entries)
         line = replace(line, is_open=is_open, rounds=rounds, is_begun=line.is_begun or bool(entries))
@@ -181,7 +182,9 @@ class Nesting:
             detail = f"{count} call{'s' if count != 1 else ''}" if count else call.detail
             return limited(replace(call, agent=line, detail=detail), frame.outcome)
         waiting = self._waiting_below(frame)
-        if waiting is not None and not is_open:
+        if is_open:
+            return replace(call, agent=replace(line, rounds=0))
+        if waiting is not None:
             line = replace(line, waits=waiting.call_id, asks=waiting.name == QUESTION_TOOL)
             call = replace(call, state=CallState.WAITING)
         return replace(call, agent=self._doing(line, entries, waiting))
@@ -210,7 +213,7 @@ class Nesting:
             return _calling(line, next(running, calls[-1]))
         if parts is None:
             return line
-        return replace(line, doing=readable_line(parts.line) or ("Reasoning …" if parts.reasoning else ""))
+        return replace(line, doing=readable_line(parts.line))
 
 
 def _calling(line: AgentLine, call: CallRow) -> AgentLine:
@@ -220,3 +223,12 @@ def _calling(line: AgentLine, call: CallRow) -> AgentLine:
     if call.name == QUESTION_TOOL:
         return replace(line, tool="", doing=str(call.arguments.get("title") or call.target))
     return replace(line, tool=call.name, doing=call.target)
+
+
+def _placed(inner: AnyRow, above: type, agent: str, depth: int) -> NestedRow:
+    """Calls join the calls above them; words have air."""
+    if isinstance(inner, LedgerRow):
+        air = 0 if above in (NoneType, LedgerRow) else GAP
+    else:
+        air = AIR if above is NoneType else inner.gap
+    return NestedRow(inner=inner, depth=depth, agent=agent, air=air)

@@ -28,7 +28,7 @@ class AnswerForm(QWidget):
 
     def __init__(self, theme: Theme, guard: AttentionGuard) -> None:
         super().__init__()
-        self._theme, self._guard = theme, guard
+        self._theme, self.guard = theme, guard
         self._question = ""
         self._armed = ""
         self._is_busy = False
@@ -54,7 +54,7 @@ class AnswerForm(QWidget):
         had_focus = any(choice.hasFocus() for choice in self.suggestions.choices)
         self._drafts[self._question] = self.field.text()
         self._question = question
-        self._guard.restart()
+        self.guard.restart()
         self.field.setText(self._drafts.pop(question, ""))
         choices = [Choice(words, self._theme) for words in suggestions if words.strip()]
         for choice in choices:
@@ -74,7 +74,7 @@ class AnswerForm(QWidget):
             self.field.clear()
 
     def _arm(self) -> None:
-        self._armed = self._question if self._guard.is_open else ""
+        self._armed = self._question if self.guard.is_open else ""
 
     def _choose(self, words: str) -> None:
         if self._armed and self._armed == self._question and not self._is_busy:

@@ -7,10 +7,11 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from placet.core.domain.errors import StoreError
+from placet.core.domain.review import RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.ui.models.review import ReviewModel
 from support.fake_hub import FakeHub
-from support.review_samples import SESSION, command_request, file_diff, write_request
+from support.review_samples import SESSION, command_request, file_diff, question_request, write_request
 from support.settled import settled
 
 
@@ -139,3 +140,14 @@ async def test_many_events_in_a_row_ask_the_hub_at_most_twice(hub, scope, model)
     await settled()
     assert len(model.requests) == 20
     assert len(changes) <= 2
+
+
+async def test_a_model_for_one_kind_lists_no_other(hub, scope) -> None:
+    model = ReviewModel(hub, scope, only=RequestKind.QUESTION)
+    hub.ask(write_request(1), file_diff())
+    model.handle(hub.ask(question_request(2)))
+    await settled()
+    assert [request.id for request in model.requests] == ["request-2"]
+    model.answer("UTF-8")
+    await settled()
+    assert hub.decided == [("request-2", "answered", "UTF-8")]

@@ -34,7 +34,7 @@ def doing_spans(call: CallRow, agent: AgentLine, room: float, tr: Translate) -> 
         made.append(Span(agent.tool, mono_font(), "text-3"))
     taken = sum(text_width(span.text, span.font) + 8 for span in made)
     font = mono_font() if agent.tool else ui_font(12)
-    words = agent.doing or ("" if made else _without_words(call, agent, tr))
+    words = agent.doing or ("" if agent.tool else _without_words(call, agent, tr))
     if words := elided(" ".join(words.split()), font, max(40.0, room - taken)):
         made.append(Span(words, font, "text-2"))
     return made
@@ -43,6 +43,8 @@ def doing_spans(call: CallRow, agent: AgentLine, room: float, tr: Translate) -> 
 def _without_words(call: CallRow, agent: AgentLine, tr: Translate) -> str:
     if call.state.is_final:
         return tr("Without a result")
+    if agent.rounds:
+        return tr("Reasoning …")
     return tr("Starting") if agent.is_begun else tr("Waits until another one is done")
 
 
