@@ -185,6 +185,17 @@ async def test_a_question_about_a_call_that_has_ended_does_not_wait_for_ever(pla
         assert await conversation.hub.pending() == []
 
 
+async def test_an_answer_in_own_words_to_a_repetition_is_for_the_model(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(*repeating(11), say("Thank you."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = await conversation.next(events.AgentQuestion)
+        await conversation.hub.resolve_question(asked.request_id, "look in src instead")
+        await conversation.until_idle()
+    assert "Done" in conversation.names()[-3:]
+    assert "look in src instead" in assert_well_formed_chat(model.bodies[-1])[-1]["content"]
+
+
 async def test_an_empty_answer_is_asked_for_once_more_and_then_an_error(placet_home: Path, tmp_path: Path) -> None:
     model = ScriptedModel(say(), say("Here I am."), say(), say(" "))
     async with talk(placet_home, model, tmp_path) as conversation:

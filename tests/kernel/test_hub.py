@@ -254,9 +254,7 @@ async def test_how_full_the_window_is_outlives_a_restart(placet_home: Path, tmp_
 async def test_h2_sending_returns_at_once_and_what_goes_wrong_is_an_event(placet_home: Path, tmp_path: Path) -> None:
     async with talk(placet_home, ScriptedModel(say("half", fault=ProviderFault.AUTH)), tmp_path) as conversation:
         await conversation.hub.send_message("desktop", "hello")
-        assert conversation.hub.queued("desktop") == ("hello",) or not conversation.hub.is_running(
-            conversation.session_id
-        )
+        assert conversation.hub.queued("desktop") == ("hello",)  # nothing has begun yet
         error = await conversation.next(events.Error)
         assert error.code == "auth"
         await conversation.until_idle()
@@ -272,11 +270,6 @@ async def test_h4_only_the_leading_messages_of_a_person_join_a_running_turn(plac
         await conversation.send("waits behind it")
         await conversation.hub.reject(waiting.request_id)
         await conversation.until_idle()
-        assert conversation.hub.queued("desktop") in (
-            ("has a turn of its own", "waits behind it"),
-            ("waits behind it",),
-            (),
-        )
         await conversation.until_idle()
     texts = [str(request["messages"]) for request in model.requests]
     assert ["joins" in text for text in texts] == [False, True, True]

@@ -83,6 +83,7 @@ class Hub(Decisions):
             pause=pause,
         )
         self._conversations = talk = Conversations(store, around)
+        self.send_message = talk.send_message
         self.queued, self.drop_queued, self.take_drafts = talk.queued, talk.drop_queued, talk.take_drafts
         self.interrupt_and_send, self.cancel_session = talk.interrupt_and_send, talk.cancel_session
         self.notify, self.home, self.set_home = self._notifier.notify, self._notifier.home, self._notifier.set_home
@@ -136,10 +137,7 @@ class Hub(Decisions):
 
     async def select_model(self, source: str, name: str) -> None:
         binding = await self.catalogue.resolve(name)
-        live = await self._live.get(await self._sources.active(source))
-        await self._live.refuse_foreign(live.id)
-        if live.handler.is_running:
-            raise SessionBusy("The running turn keeps its model.", hint="Choose another one when it has ended.")
+        live = await self._changeable(source, keeps="model")
         live.model = binding.model.name
         await self._store.sessions.update(live.id, model=live.model)
         _tell_change(self._bus, live)
@@ -151,10 +149,7 @@ class Hub(Decisions):
             raise UsageError(
                 f"{agent_id} works for other agents, not in a chat.", hint=f"For a chat there are: {chats}."
             )
-        live = await self._live.get(await self._sources.active(source))
-        await self._live.refuse_foreign(live.id)
-        if live.handler.is_running:
-            raise SessionBusy("The running turn keeps its agent.", hint="Choose another one when it has ended.")
+        live = await self._changeable(source, keeps="agent")
         await self._store.sessions.set_agent(live.id, agent.id)
         _tell_change(self._bus, live)
 
@@ -167,14 +162,11 @@ class Hub(Decisions):
         max_rounds: int | msgspec.UnsetType | None = msgspec.UNSET,
     ) -> None:
         """Raises: UsageError for a folder that does not exist, SessionBusy for a folder during a turn."""
-        live = await self._live.get(await self._sources.active(source))
-        await self._live.refuse_foreign(live.id)
+        live = await self._changeable(source, keeps="folder" if workdir is not None else "")
         context = live.context
         if mode is not None:
             context = msgspec.structs.replace(context, mode=mode)
         if workdir is not None:
-            if live.handler.is_running:
-                raise SessionBusy("The running turn keeps its folder.", hint="Choose another one when it has ended.")
             context = msgspec.structs.replace(context, workdir=checked_folder(workdir))
         if max_rounds is not msgspec.UNSET:
             context = msgspec.structs.replace(context, max_rounds=max_rounds)
@@ -182,18 +174,15 @@ class Hub(Decisions):
         await self._store.sessions.update(live.id, context=context)
         _tell_change(self._bus, live)
 
-    # ---- turns -----------------------------------------------------------------------------------------------
+    async def _changeable(self, source: str, *, keeps: str = "") -> LiveSession:
+        """The source's session, for a change; a running turn keeps what `keeps` names. Raises: SessionBusy."""
+        live = await self._live.get(await self._sources.active(source))
+        await self._live.refuse_foreign(live.id)
+        if keeps and live.handler.is_running:
+            raise SessionBusy(f"The running turn keeps its {keeps}.", hint="Choose another one when it has ended.")
+        return live
 
-    async def send_message(
-        self,
-        source: str,
-        text: str,
-        *,
-        attachments: Sequence[str] = (),
-        typed: str = "",
-        tools: tuple[str, ...] | None = None,
-    ) -> None:
-        await self._conversations.send_message(source, text, attachments=attachments, typed=typed, tools=tools)
+    # ---- turns -----------------------------------------------------------------------------------------------
 
     async def cancel(self, source: str) -> Sequence[str]:
         return await self._conversations.cancel(source)
@@ -214,10 +203,6 @@ class Hub(Decisions):
 
 
 def _tell_change(bus: EventBus, live: LiveSession) -> None:
-    bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
-
-
-def _tell_changed(bus: EventBus, live: LiveSession) -> None:
     bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
 
 

@@ -90,25 +90,3 @@ class Models(Model):
 class Settings(Model):
     key = TextField(primary_key=True)
     value = TextField()
-
-
-class Notifications(Model):
-    id = IntegerField(primary_key=True)
-    source = TextField()
-    event_type = TextField()
-    summary = TextField()
-    event_time = FloatField()
-    refs = TextField()
-    created = FloatField()
-    delivered = FloatField(null=True)
-    session_id = TextField()
-
-
-class Drafts(Model):
-    id = TextField(primary_key=True)
-    source = TextField()
-    position = IntegerField()
-    text = TextField()
-    attachments = TextField()
-    owner_pid = IntegerField(null=True)
-    owner_started = TextField()

@@ -9,7 +9,7 @@ from placet.core.domain.errors import ToolFailure
 from placet.core.domain.messages import CallStatus, ToolCall
 from placet.core.domain.tools import Question, ScratchpadUpdate, TodoList, ToolResult
 from placet.core.turn.parts import Turn
-from placet.core.turn.repeats import GO_ON, MOST_SAME, asked_of_person, told_to_model
+from placet.core.turn.repeats import GO_ON, MOST_SAME, STOP, asked_of_person, told_to_model
 
 
 async def update_scratchpad(turn: Turn, note: ScratchpadUpdate) -> ToolResult:
@@ -33,6 +33,8 @@ async def ask_person(turn: Turn, call: ToolCall, question: Question) -> ToolResu
 async def check_repeats(turn: Turn, call: ToolCall) -> None:
     """The same call ten times in a row is told to the model; when it goes on with it, the person is asked.
 
+    An answer in their own words is for the model.
+
     Raises: ToolFailure in place of the call, TurnStopped where the person has had enough.
     """
     if call.status is CallStatus.PENDING:  # left by an earlier run of the program: perhaps by this very question
@@ -44,10 +46,14 @@ async def check_repeats(turn: Turn, call: ToolCall) -> None:
         raise ToolFailure(told_to_model(call))
     question = asked_of_person(call)
     answer = await turn.stop.race(turn.parts.review.ask(turn.reference(call), question, turn.policy()))
-    if answer != GO_ON:
-        turn.stop.set()
-        turn.stop.check()
-    turn.repeats.forgive()
+    match answer.strip().casefold():
+        case word if word == STOP.casefold():
+            turn.stop.set()
+            turn.stop.check()
+        case word if word == GO_ON.casefold():
+            turn.repeats.forgive()
+        case _:
+            raise ToolFailure(f"This call was not run again. The person was asked about it and says: {answer}")
 
 
 async def _calls_before(turn: Turn, call: ToolCall) -> list[ToolCall]:

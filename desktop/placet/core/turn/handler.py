@@ -24,7 +24,10 @@ log = logging.getLogger(__name__)
 
 
 class SessionHandler:
-    """Runs the turns of one session. A second message waits for the first; a stop is final for its turn."""
+    """Runs the turns of one session. A second message waits for the first.
+
+    The maker of a turn keeps its stop, which is final for that turn.
+    """
 
     def __init__(
         self,
@@ -40,23 +43,10 @@ class SessionHandler:
         self._parts, self._emit, self._policy = parts, emit, policy
         self._max_rounds, self._max_parallel = max_rounds, max_parallel
         self._lock = asyncio.Lock()
-        self._stop: StopFlag | None = None
 
     @property
     def is_running(self) -> bool:
         return self._lock.locked()
-
-    def cancel(self) -> bool:
-        """Stop the running turn, if there is one; the turn ends by itself as `Cancelled`."""
-        if self._stop is None:
-            return False
-        self._stop.set()
-        return True
-
-    async def ended(self) -> None:
-        """Wait until no turn runs."""
-        async with self._lock:
-            pass
 
     async def handle_message(
         self,
@@ -106,12 +96,10 @@ class SessionHandler:
         unsaved: Sequence[str],
     ) -> Outcome | None:
         async with self._lock:
-            self._stop = stop
             self._emit(events.TurnRunning(running=True))
             try:
                 return await self._guarded(work, self._new_turn(stop, drain), unsaved)
             finally:
-                self._stop = None
                 self._emit(events.TurnRunning(running=False))
 
     async def _new_turn(self, stop: StopFlag, drain: Callable[[], Sequence[Incoming]]) -> Turn:

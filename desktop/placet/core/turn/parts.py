@@ -68,8 +68,7 @@ class Turn:
     Stop, scratchpad and tally are shared by value through the whole tree. `policy` is asked at every check, so a mode
     that a person tightens holds at once. `drain` takes the messages that arrived meanwhile; only the root has any.
     `run_rounds` is `rounds.run_turn`, handed down because a call may start a sub-agent and `rounds` imports the calls.
-    `words` is the model's text before the calls that run
-    now. `binding` is there once `bind` was awaited.
+    `words` is the model's text before the calls that run now. `binding` is there once `bind` was awaited.
     """
 
     parts: Parts
@@ -121,8 +120,8 @@ class Turn:
             agent_call_id=self.frame.parent_call,
         )
 
-    def under(self, frame: Frame, config: AgentRunConfig) -> Turn:
-        """The run of a sub-agent in `frame`, as far as it is shared with this one, which is bound; its events name its call."""
+    def under(self, frame: Frame, config: AgentRunConfig, notes_read: int) -> Turn:
+        """The run of a sub-agent in `frame`; its events name its call. To be used once this one is bound."""
         return Turn(
             parts=self.parts,
             session=self.session,
@@ -137,7 +136,7 @@ class Turn:
             scratchpad=self.scratchpad,
             max_rounds=self.max_rounds,
             max_parallel=self.max_parallel,
-            notes_read=self.scratchpad.revision,
+            notes_read=notes_read,
             tally=self.tally,
         )
 

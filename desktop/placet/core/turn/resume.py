@@ -146,7 +146,7 @@ async def _go_on_below(turn: Turn, call: ToolCall, active: dict[CallId, Frame]) 
 
 async def _child_result(turn: Turn, call: ToolCall, frame: Frame, active: dict[CallId, Frame]) -> ToolResult:
     try:
-        child = turn.under(frame, turn.config.for_sub_agent(frame.agent, turn.parts.agents))
+        child = turn.under(frame, turn.config.for_sub_agent(frame.agent, turn.parts.agents), notes_read=0)
         first = next(iter(await turn.parts.store.messages_after(frame.id, None)), None)
         prompt = first.content if first is not None else ""
         with faults_become_failures(call.name):

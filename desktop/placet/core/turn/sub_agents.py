@@ -21,9 +21,10 @@ async def open_frame(turn: Turn, call: ToolCall, task: SubAgentTask, record: Cal
     """Begin the call with a frame and its first row. Raises: ToolFailure for an agent that takes no task (`T-2`)."""
     config = turn.config.for_sub_agent(task.agent, turn.parts.agents)
     policy = msgspec.structs.replace(turn.policy(), extra_prompt="")  # the caller's own, not its sub-agents'
-    block = turn.parts.context.first_block(policy, await turn.scratchpad.lines())
+    notes, revision = await turn.scratchpad.lines(), turn.scratchpad.revision
+    block = turn.parts.context.first_block(policy, notes)
     frame = await record.begin_sub_agent(task.agent, task.prompt, block)
-    return turn.under(frame, config)
+    return turn.under(frame, config, revision)
 
 
 async def result_of(

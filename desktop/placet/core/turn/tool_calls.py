@@ -46,7 +46,7 @@ async def run_calls(turn: Turn, calls: Sequence[ToolCall], *, batch: bool | None
     """
     waiting = list(calls)
     try:
-        for group, lane in grouped(turn, calls, batch=len(calls) > 0 and (is_batch(calls) if batch is None else batch)):
+        for group, lane in grouped(turn, calls, batch=is_batch(calls) if batch is None else batch):
             del waiting[: len(group)]
             if len(group) == 1:  # the same path, without a task of its own
                 await handle_tool_call(turn, group[0], lane)
