@@ -50,7 +50,10 @@ class DiffNotice(msgspec.Struct, frozen=True):
 
 
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
-    """The difference between two contents of a file. Binary files have no hunks and say so in a notice."""
+    """The difference between two contents of a file. Binary files have no hunks and say so in a notice.
+
+    `can_choose` says whether its hunks can be decided one by one.
+    """
 
     path: str
     hunks: tuple[Hunk, ...]
@@ -64,3 +67,4 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     newline: str = "LF"
     language: str = ""  # a pygments alias, by the file's name; empty: plain
     notices: tuple[DiffNotice, ...] = ()
+    can_choose: bool = False

@@ -153,6 +153,68 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     suggested_answers: tuple[str, ...] = ()
 
 
+class ChosenHunks(msgspec.Struct, frozen=True, tag="hunks"):
+    """Of a write only these hunks of the diff that was shown, by index; untouched lines keep their bytes.
+
+    What no hunk shows (line endings, byte order mark) stays as it was unless all are chosen.
+    """
+
+    hunks: tuple[int, ...]
+
+
+class EditedText(msgspec.Struct, frozen=True, tag="text"):
+    """Of a write another new side: `EditableText.text` as a person left it, with LF alone."""
+
+    text: str
+
+
+class EditedCommand(msgspec.Struct, frozen=True, tag="command"):
+    """Of a command other bytes; folder and limit stay."""
+
+    command: str
+
+
+Amendment = ChosenHunks | EditedText | EditedCommand
+
+
+class EditableText(msgspec.Struct, frozen=True, kw_only=True):
+    """The new side of a waiting write for an editor: LF alone. `trouble` says why it cannot be edited, if so."""
+
+    text: str = ""
+    trouble: str = ""
+
+
+class BypassScope(StrEnum):
+    """What a bypass lets pass, from wide to narrow."""
+
+    ALL = "all"
+    CATEGORY = "category"
+    SERVER = "server"  # the tools of one MCP server
+    TOOL = "tool"
+    COMMAND = "command"  # the same bytes in the same folder
+
+
+class BypassGrant(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person asked for in the click that approved a call. `minutes` None: as long as the session is open."""
+
+    scope: BypassScope
+    minutes: int | None = None
+
+
+class Bypass(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls of one session that are not asked about for a while; never stored, gone with the program.
+
+    `value` is the category, server, tool or command; `until` is in seconds since 1970, None until the session ends.
+    """
+
+    id: int
+    session_id: SessionId
+    scope: BypassScope
+    value: str = ""
+    workdir: str = ""
+    until: float | None = None
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What a person (or a policy standing in for one) answered to a request."""
 
@@ -160,6 +222,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     by: DecidedBy = DecidedBy.PERSON
     who: str = ""
+    amendment: Amendment | None = None
 
 
 REJECTED = "User rejected this tool call."

@@ -21,7 +21,15 @@ from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, Sessi
 from placet.core.domain.messages import HistoryPage, Mode, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
-from placet.core.domain.review import Change, PendingRequest, RevertOutcome
+from placet.core.domain.review import (
+    Amendment,
+    Bypass,
+    BypassGrant,
+    Change,
+    EditableText,
+    PendingRequest,
+    RevertOutcome,
+)
 
 
 class Subscription(Protocol):
@@ -216,7 +224,13 @@ class HubApi(InboxApi, NotifyApi, Protocol):
     async def continue_session(self, source: str, session_id: SessionId) -> None:
         """Make a past session the source's active one."""
 
-    async def approve(self, request_id: RequestId) -> None: ...
+    async def approve(
+        self, request_id: RequestId, *, amendment: Amendment | None = None, bypass: BypassGrant | None = None
+    ) -> None:
+        """Let a call happen, as it was shown or as the person changed it; with `bypass` others like it too from now on.
+
+        Raises: UnknownItem, UsageError for an amendment that does not fit the request or leaves nothing of it.
+        """
 
     async def reject(self, request_id: RequestId, note: str = "") -> None: ...
 
@@ -226,8 +240,17 @@ class HubApi(InboxApi, NotifyApi, Protocol):
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         """What waits for a person, newest first."""
 
-    async def request_diff(self, request_id: RequestId) -> FileDiff:
-        """The diff of a waiting write, as it was shown. Raises: UnknownItem."""
+    async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
+        """The diff of a waiting write, as it was shown or as it would be amended. Raises: UnknownItem, UsageError."""
+
+    async def request_text(self, request_id: RequestId) -> EditableText:
+        """The new side of a waiting write, for an editor. Raises: UnknownItem."""
+
+    async def bypasses(self, session_id: SessionId) -> Sequence[Bypass]:
+        """What is not asked about in this session for now."""
+
+    async def remove_bypass(self, bypass_id: int) -> None:
+        """Ask again, from the next call on."""
 
     async def select_model(self, source: str, name: str) -> None:
         """Takes effect with the next turn. Raises: NoModel, SessionBusy during a turn."""
