@@ -12,7 +12,7 @@ import msgspec
 from placet.core.domain.errors import StoreError, ToolFailure, UnknownItem
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
-from placet.core.domain.review import CallRef, Change, ChangeState, PendingRequest, Rule
+from placet.core.domain.review import CallRef, Change, ChangeState, Decision, PendingRequest, Rule
 from placet.core.domain.tools import Category, Command, Execution, FileWrite, PlannedWrite, ToolIO, ToolResult
 from placet.core.review.files import digest_of
 
@@ -41,6 +41,7 @@ class MemoryJournal:
         added: int,
         removed: int,
         reverts: ChangeId | None = None,
+        note: str = "",
     ) -> ChangeId:
         change_id = ChangeId(len(self.changes) + 1)
         self._contents[change_id] = before, after
@@ -57,6 +58,7 @@ class MemoryJournal:
             removed=removed,
             reverts=reverts,
             tool=tool,
+            note=note,
         )
         return change_id
 
@@ -118,6 +120,12 @@ class MemoryApprovals:
 
     async def remove(self, request_id: RequestId) -> None:
         self.requests.pop(request_id, None)
+
+    async def decide(self, request_id: RequestId, decision: Decision) -> bool:
+        if request_id not in self.requests:
+            return False
+        self.requests[request_id] = msgspec.structs.replace(self.requests[request_id], decision=decision)
+        return True
 
     async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         return [r for r in reversed(self.requests.values()) if session_id in (None, r.session_id)]

@@ -1,0 +1,35 @@
+"""The audit trail: who let each call pass or refused it, when, and on what exactly (`R-12`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from placet.core.domain.ids import CallId, SessionId
+from placet.core.domain.review import Action, DecidedBy, Verdict
+from placet.core.domain.text import clean_text
+from placet.core.store.connection import Connection
+
+_ADD = (
+    "INSERT INTO decisions (session_id, call_id, at, action, by, because, rule_id, digest) "
+    "SELECT f.session_id, c.id, ?, ?, ?, ?, ?, ? FROM tool_calls c JOIN messages m ON m.id = c.message_id "
+    "JOIN frames f ON f.id = m.frame_id WHERE c.id = ?"
+)
+_OF_SESSION = "SELECT call_id, at, action, by, because, rule_id, digest FROM decisions WHERE session_id = ? ORDER BY id"
+
+
+def add(connection: Connection, call_id: CallId, trail: Sequence[Verdict]) -> None:
+    """Append what was decided about a call, in order."""
+    for verdict in trail:
+        values = (verdict.at, verdict.action.value, verdict.by.value, clean_text(verdict.because), verdict.rule_id)
+        connection.execute(_ADD, (*values, verdict.digest, call_id))
+
+
+def of_session(connection: Connection, session_id: SessionId) -> list[tuple[CallId, Verdict]]:
+    """Every decision about calls of a session, sub-agents' included, in the order they were made."""
+    return [
+        (
+            CallId(call_id),
+            Verdict(action=Action(action), by=DecidedBy(by), because=because, rule_id=rule_id, digest=digest, at=at),
+        )
+        for call_id, at, action, by, because, rule_id, digest in connection.all(_OF_SESSION, (session_id,))
+    ]
