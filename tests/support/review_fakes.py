@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from placet.core.domain.errors import StoreError, ToolFailure, UnknownItem
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
+from placet.core.domain.messages import RunContext
 from placet.core.domain.review import CallRef, Change, ChangeState, Decision, PendingRequest, Rule
 from placet.core.domain.tools import Category, Command, Execution, FileWrite, PlannedWrite, ToolIO, ToolResult
 from placet.core.review.files import digest_of
@@ -228,6 +229,12 @@ def command_of(command: str, workdir: Path) -> Command:
     return Command(
         tool="execute_cmd", label=command, detail=command, run=_run, command=command, workdir=workdir, timeout_s=120.0
     )
+
+
+def prepared(name: str, arguments: dict[str, Any], context: RunContext) -> Command:
+    """What the toolbox makes of a command that a person edited."""
+    assert name == "execute_cmd"
+    return command_of(arguments["command"], Path(context.workdir))
 
 
 def read_of(path: Path, *, tool: str = "read_file") -> Execution:
