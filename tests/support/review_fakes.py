@@ -111,15 +111,18 @@ class MemoryJournal:
 
 
 class MemoryApprovals:
-    """Implements `ApprovalStore`."""
+    """Implements `ApprovalStore`. While `may_remove` is not set, nothing is removed."""
 
     def __init__(self) -> None:
         self.requests: dict[RequestId, PendingRequest] = {}
+        self.may_remove = asyncio.Event()
+        self.may_remove.set()
 
     async def add(self, request: PendingRequest) -> None:
         self.requests[request.id] = request
 
     async def remove(self, request_id: RequestId) -> None:
+        await self.may_remove.wait()
         self.requests.pop(request_id, None)
 
     async def decide(self, request_id: RequestId, decision: Decision) -> bool:
