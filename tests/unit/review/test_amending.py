@@ -112,6 +112,9 @@ async def test_r_5_an_edited_text_is_written_as_edited_with_the_file_s_own_endin
     assert "+zwei\n" in result.text
     change = desk.journal.changes[result.facts["change_id"]]
     assert change.note == permit.note
+    landed = await desk.gate.landed(CallId(1))  # what a resumed turn tells the model
+    assert landed is not None
+    assert landed.text.startswith(permit.note.rstrip())
 
 
 async def test_an_edit_that_changes_nothing_is_a_plain_approval(desk: Desk) -> None:
