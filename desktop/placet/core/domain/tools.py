@@ -16,6 +16,12 @@ import msgspec
 from placet.core.domain.ids import SessionId
 from placet.core.domain.stopping import StopFlag
 
+# Tools that more than their own module has to know by name.
+TASK_TOOL, SUBTASK_TOOL = "execute_task", "execute_subtask"
+DELEGATING = frozenset({TASK_TOOL, SUBTASK_TOOL})  # their calls are the work of a sub-agent
+QUESTION_TOOL = "ask_user_clarification"
+PLAN_TOOL = "write_todos"
+
 
 class Category(StrEnum):
     FS_READ = "fs_read"
