@@ -34,10 +34,12 @@ def diff_contents(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
     drawing = _Drawing(a, b, language)
     hunks = tuple(drawing.hunks(blocks))
     shown = b if new is not None else a
+    unchanged_after = max(len(a.lines) - drawing.shown_to, 0)
+    has_folds = unchanged_after or any(hunk.unchanged_before for hunk in hunks)
     return FileDiff(
         path=path,
         hunks=hunks,
-        unchanged_after=max(len(a.lines) - drawing.shown_to, 0),
+        unchanged_after=unchanged_after,
         added=sum(block.b2 - block.b1 for block in blocks),
         removed=sum(block.a2 - block.a1 for block in blocks),
         is_new=old is None,
@@ -46,6 +48,7 @@ def diff_contents(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
         newline=shown.newline,
         language=language,
         notices=said + drawing.notices(),
+        old_lines=tuple(a.lines) if has_folds else (),
     )
 
 

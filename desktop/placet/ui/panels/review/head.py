@@ -11,7 +11,7 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import elided, frame, rounded, text, text_width
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.controls import IconButton, Label
+from placet.ui.widgets.controls import Button, IconButton, Label
 from placet.ui.widgets.diff.visible import shown
 from placet.ui.widgets.plane import Plane, row_of
 
@@ -54,6 +54,8 @@ class PagerHead(Plane):
 class SubjectLine(QWidget):
     """The file or tool, its counts, what is special about it, and the file's encoding and line ends."""
 
+    back_requested = Signal()  # from a person's own text to what was proposed
+
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
@@ -62,12 +64,18 @@ class SubjectLine(QWidget):
         self._tags: list[tuple[str, str]] = []  # (words, family of colour roles)
         self.setFixedHeight(36)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.back = Button(self.tr("Back to the proposal"), theme, kind="ghost", height=24, pad=8, px=12)
+        self.back.setObjectName("backToProposal")
+        self.back.setAutoFillBackground(True)
+        self.back.hide()
+        row_of(None, self.back, margins=(0, 0, 12, 0), parent=self)
+        self.back.clicked.connect(self.back_requested)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         return QSize(320, 36)
 
-    def show_request(self, request: PendingRequest, diff: FileDiff | None) -> None:
+    def show_request(self, request: PendingRequest, diff: FileDiff | None, *, is_own: bool = False) -> None:
         """Hidden characters in names are written out, and the whole path is there on hover."""
         writes = request.kind is RequestKind.WRITE
         names = {
@@ -77,8 +85,12 @@ class SubjectLine(QWidget):
         }
         self._icon = "file-plus-2" if request.is_new_file else names.get(request.kind, "blocks")
         self._subject = shown(request.label or request.path) if writes else shown(request.tool)
-        self._counts = (request.added, request.removed) if writes else None
+        counted = diff if diff is not None else request
+        self._counts = (counted.added, counted.removed) if writes else None
         self._tags = []
+        self.back.setVisible(is_own)
+        if is_own:
+            self._tags.append((self.tr("edited by you"), "accent"))
         if request.stale:
             self._tags.append((self.tr("changed since you looked"), "accent"))
         if request.is_new_file:
@@ -106,7 +118,7 @@ class SubjectLine(QWidget):
         p, theme, h = QPainter(self), self._theme, self.height()
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme.draw_icon(p, self._icon, QRectF(16, 0, 16, h), "text-2")
-        right = self.width() - 16.0
+        right = self.width() - 16.0 - (self.back.width() if self.back.isVisible() else 0)
         tags_width = sum(text_width(words, ui_font(11, 500)) + 20 for words, _ in self._tags)
         room = right - 40 - tags_width - (100 if self._counts else 0)
         aside = elided(self._aside, ui_font(12), max(0, min(room * 0.5, 240)))

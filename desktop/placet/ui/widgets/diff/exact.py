@@ -69,7 +69,7 @@ class ExactLayout:
         strip = self._rows[row]
         return (strip.line, -strip.end) if strip.end < 0 else None
 
-    def strip(self, row: int) -> Strip | None:
+    def strip(self, row: int, side: int = 0) -> Strip | None:
         return None if self._rows[row].end < 0 else self._rows[row]
 
     def row_of(self, line: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
@@ -24,7 +24,7 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.code_line import ROW, cell_width
 from placet.ui.widgets.diff.colours import Colourist
 from placet.ui.widgets.diff.notices import NoticeStrip
-from placet.ui.widgets.diff.rows import RowLayout, Strip
+from placet.ui.widgets.diff.rows import Column, RowLayout, Strip
 from placet.ui.widgets.diff.scroll_bars import LowerBar
 from placet.ui.widgets.diff.selecting import Selecting
 from placet.ui.widgets.diff.selection import Place
@@ -47,7 +47,8 @@ class TextView(QAbstractScrollArea):
         self.selecting = Selecting(self)
         self.colourist = Colourist(self)
         self.notices = NoticeStrip(theme, self)
-        self.notices.height_changed.connect(lambda height: self.setViewportMargins(0, height, 0, 0))
+        self._right_margin = 0
+        self.notices.height_changed.connect(self._set_margins)
         self.strips = StripPainter(theme, self.colourist)
         self._seen_end = False
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -78,6 +79,14 @@ class TextView(QAbstractScrollArea):
     def paint_over(self, p: QPainter) -> None:
         """Paint what stands on top of the rows."""
 
+    def columns(self) -> Sequence[Column]:
+        """Where text stands; the first column is side 0."""
+        return (Column(0, self.code_x, self.viewport().width()),)
+
+    def has_line(self, line: int, side: int) -> bool:
+        """Whether a line stands on this side."""
+        return True
+
     # ---- geometry ------------------------------------------------------------------------------------------------
 
     def content_changed(self) -> None:
@@ -91,22 +100,38 @@ class TextView(QAbstractScrollArea):
     def relayout(self) -> None:
         """Make the rows anew, with the line that is on top staying there."""
         before, scroll = self.rows(), self.verticalScrollBar().value()
-        top = before.strip(before.heights.row_at(scroll + ROW)) if scroll and len(before.heights) else None
+        row = before.heights.row_at(scroll + ROW) if scroll and len(before.heights) else None
+        top = (before.strip(row) or before.strip(row, 1)) if row is not None else None
         self.strips.clear()
-        self.lay_out(int((self.viewport().width() - self.code_x - _MARGIN) / cell_width(mono_font())))
+        column = self.columns()[0]
+        self.lay_out(int((column.right - column.code_x - _MARGIN) / cell_width(mono_font())))
         self._set_ranges()
         now = self.rows()
         if top is not None and top.line < now.line_count:
             self.verticalScrollBar().setValue(now.heights.top(now.row_of(top.line)) - ROW)
         self.viewport().update()
 
+    def set_right_margin(self, margin: int) -> None:
+        """Leave room at the right for something that stands in the place of the scroll bar."""
+        if margin != self._right_margin:
+            self._right_margin = margin
+            off, needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+            self.setVerticalScrollBarPolicy(off if margin else needed)
+            self._set_margins()
+
+    def _set_margins(self) -> None:
+        self.setViewportMargins(
+            0, self.notices.height() if self.notices.isVisibleTo(self) else 0, self._right_margin, 0
+        )
+
     def _set_ranges(self) -> None:
         page, heights = self.viewport().size(), self.rows().heights
         self.verticalScrollBar().setPageStep(page.height())
         self.verticalScrollBar().setRange(0, max(0, heights.total - page.height()))
-        wide = self.code_x + round(self.rows().cells * cell_width(mono_font())) + _MARGIN
-        self.horizontalScrollBar().setPageStep(page.width())
-        self.horizontalScrollBar().setRange(0, max(0, wide - page.width()))
+        column = self.columns()[0]
+        wide = round(self.rows().cells * cell_width(mono_font())) + _MARGIN
+        self.horizontalScrollBar().setPageStep(column.right - column.left)
+        self.horizontalScrollBar().setRange(0, max(0, wide - (column.right - column.code_x)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if event.size().width() != event.oldSize().width() and self.rows().depends_on_width:
@@ -159,21 +184,26 @@ class TextView(QAbstractScrollArea):
         p.end()
         self._note_end()
 
-    def paint_strip(self, p: QPainter, strip: Strip, y: int, marks: Marks) -> None:
-        """Draw one row's text, cut off at the gutter when it is scrolled sideways."""
-        aside = self.horizontalScrollBar().value()
-        if aside:
+    def paint_strip(self, p: QPainter, strip: Strip, y: int, marks: Marks, side: int = 0) -> None:
+        """Draw one row's text in its column, cut off at the gutter when it is scrolled sideways."""
+        aside, columns = self.horizontalScrollBar().value(), self.columns()
+        column = columns[side]
+        clips = aside > 0 or len(columns) > 1
+        if clips:
             p.save()
-            p.setClipRect(QRectF(self.code_x, y, self.viewport().width() - self.code_x, ROW))
-        at = QPointF(self.code_x - aside, y)
-        self.strips.paint(p, strip, self.rows().visible(strip.line), at, marks, self.selecting.selection)
-        if aside:
+            p.setClipRect(QRectF(column.code_x, y, column.right - column.code_x, ROW))
+        at = QPointF(column.code_x - aside, y)
+        selection = self.selecting.selection if side == self.selecting.side else None
+        self.strips.paint(p, strip, self.rows().visible(strip.line), at, marks, selection)
+        if clips:
             p.restore()
 
     def _on_coloured(self, first: int, last: int) -> None:
         rows = self.rows()
         top = self.row_y(rows.row_of(first))
-        bottom = self.row_y(rows.row_of(last)) if last < rows.line_count else self.viewport().height()
+        bottom = self.row_y(max(rows.row_of(line) for line in range(first, last)) + 1)
+        if last == rows.line_count:
+            bottom = self.viewport().height()
         self.viewport().update(0, top, self.viewport().width(), bottom - top)
 
     def _on_theme_changed(self) -> None:
@@ -182,17 +212,21 @@ class TextView(QAbstractScrollArea):
 
     # ---- input ---------------------------------------------------------------------------------------------------
 
-    def place_at(self, point: QPointF) -> Place:
-        """The character nearest to a point of the viewport."""
-        rows = self.rows()
+    def side_at(self, x: float) -> int:
+        """The column at `x`."""
+        return max((side for side, column in enumerate(self.columns()) if column.left <= x), default=0)
+
+    def place_at(self, point: QPointF, side: int = 0) -> Place:
+        """The character of one side that is nearest to a point of the viewport."""
+        rows, column = self.rows(), self.columns()[side]
         row = rows.heights.row_at(self.verticalScrollBar().value() + point.y())
-        while (strip := rows.strip(row)) is None and row + 1 < len(rows.heights):
+        while (strip := rows.strip(row, side)) is None and row + 1 < len(rows.heights):
             row += 1  # a head stands for the line below it
         if strip is None:
             last = rows.line_count - 1
             return Place(last, len(rows.visible(last).raw))
         visible = rows.visible(strip.line)
-        x = point.x() - self.code_x + self.horizontalScrollBar().value()
+        x = point.x() - column.code_x + self.horizontalScrollBar().value()
         return Place(strip.line, visible.to_raw(strip.start + self.strips.code(strip, visible).offset_at(x)))
 
     def viewportEvent(self, event: QEvent) -> bool:

@@ -1,0 +1,108 @@
+"""The whole of a large diff in a strip at its right: where lines go, come, warn, and what is in sight."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from placet.core.domain.diff import Sign
+from placet.core.domain.hidden import HIDDEN
+from placet.ui.theme.paint import hairline
+from placet.ui.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from placet.ui.widgets.diff.view import DiffView
+
+WIDTH = 14
+_LARGE = 150  # lines; what is shorter is seen whole by scrolling a little
+_TICK = 5
+_HIDDEN = re.compile(f"[{HIDDEN}]")
+_ROLES = {Sign.REMOVED: "del-text", Sign.ADDED: "add-text"}
+
+
+class Overview(QWidget):
+    """Takes the place of the scroll bar: a press or a drag goes there. Marks come after the first paint."""
+
+    def __init__(self, view: DiffView, theme: Theme) -> None:
+        super().__init__(view)
+        self._view, self._theme = view, theme
+        self._ticks: dict[int, str] | None = None  # role by pixel
+        self._marking = QTimer(self)
+        self._marking.setSingleShot(True)
+        self._marking.timeout.connect(self._mark)
+        self.setFixedWidth(WIDTH)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.hide()
+        view.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        theme.changed.connect(self.update)
+
+    @property
+    def is_wanted(self) -> bool:
+        return self._view.rows().line_count > _LARGE
+
+    def refresh(self) -> None:
+        """The rows or what is known of them changed."""
+        self._ticks = None
+        self.update()
+
+    def _on_scrolled(self) -> None:
+        if self.isVisible():
+            self.update()
+
+    def _mark(self) -> None:
+        heights, found = self._view.rows().heights, dict[int, str]()
+        scale = (self.height() - _TICK) / max(1, heights.total)
+        for line, role in self._changes():
+            pixel = round(heights.top(self._view.rows().row_of(line)) * scale)
+            if role != "del-text" or pixel not in found:
+                found[pixel] = role
+        self._ticks = found
+        self.update()
+
+    def _changes(self) -> Iterator[tuple[int, str]]:
+        """The first line of each run of changes, then what must not be missed."""
+        diff, yours, late = self._view.diff, self._view.states.yours, list[tuple[int, str]]()
+        at = 0
+        for hunk in diff.hunks:
+            for sign, run in groupby(hunk.lines, key=lambda line: line.sign):
+                lines = list(run)
+                if sign in _ROLES:
+                    yield at, _ROLES[sign]
+                    for index, line in enumerate(lines):
+                        if yours and (line.old, line.new) in yours:
+                            late.append((at + index, "accent-mark"))
+                        if not line.text.isascii() and _HIDDEN.search(line.text):
+                            late.append((at + index, "warn-icon"))
+                at += len(lines)
+        yield from late
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        p, theme = QPainter(self), self._theme
+        p.fillRect(event.rect(), theme.color("surface"))
+        hairline(p, 0, 0, self.height(), theme.color("hairline"), vertical=True)
+        if self._ticks is None:
+            self._marking.start(0)
+        for pixel, role in (self._ticks or {}).items():
+            p.fillRect(QRectF(4, pixel, WIDTH - 7, _TICK), theme.color(role))
+        bar, total = self._view.verticalScrollBar(), max(1, self._view.rows().heights.total)
+        scale = self.height() / total
+        for y in (bar.value() * scale, min((bar.value() + bar.pageStep()) * scale, self.height() - 1)):
+            hairline(p, 0, round(y), WIDTH, theme.color("control"))
+        p.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._go(event.position().y())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._go(event.position().y())
+
+    def _go(self, y: float) -> None:
+        """Bring what is at this height to the middle."""
+        bar, total = self._view.verticalScrollBar(), self._view.rows().heights.total
+        bar.setValue(round(y / max(1, self.height()) * total - bar.pageStep() / 2))
