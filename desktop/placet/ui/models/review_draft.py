@@ -43,7 +43,6 @@ class Draft:
         self.in_sight: set[int] = set()
         self.text: str | None = None
         self.proposed = ""  # what the editor began with
-        self.trouble = ""  # why there can be no editor
         self.is_editing = False
         self.own: OwnText | None = None
 
@@ -65,7 +64,7 @@ class Draft:
         self.seen = _moved(self.seen, places)
         self.changed = _moved(self.changed, places) | {n for n, key in enumerate(now) if key not in known}
         self.current = places.get(self.current, min(self.current, max(0, len(now) - 1)))
-        self.own, self.is_editing = None, False  # written on the old one; `text` stays
+        self.own = None  # written on the old one; `text` stays, and an open editor stays open
 
     # ---- hunks ---------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from placet.core.domain.errors import PlacetError, UnknownItem
+from placet.core.domain.errors import PlacetError, UnknownItem, UsageError
 from placet.core.domain.ids import CallId, RequestId
 from placet.core.domain.review import EditedText, PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
@@ -76,15 +76,22 @@ class Drafts(QObject):
 
     async def _fetch_text(self, request: PendingRequest) -> None:
         draft, found = self.of(request), await self._hub.request_text(request.id)
-        draft.proposed, draft.trouble = found.text, found.trouble
-        if not found.trouble:
-            self._open(draft)
+        if found.trouble:
+            raise UsageError(found.trouble)
+        draft.proposed = found.text
+        self._open(draft)
 
     def _open(self, draft: Draft) -> None:
         if draft.text is None:
             draft.text = draft.own.text if draft.own is not None else draft.chosen_text()
         draft.is_editing = True
         self.changed.emit()
+
+    def keep_text(self, call: CallId, text: str) -> None:
+        """Remember what stands in the editor of a call, as one goes to another."""
+        draft = self._drafts.get(call)
+        if draft is not None and draft.is_editing:
+            draft.text = text
 
     def leave_edit(self, request: PendingRequest, text: str) -> None:
         """Close the editor; what stood in it is there when it is opened again."""

@@ -17,6 +17,7 @@ class EditPage(QWidget):
 
     done = Signal(str)
     left = Signal(str)
+    put_away = Signal(object, str)  # something else is shown now; the key, and the text as it was
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -40,6 +41,7 @@ class EditPage(QWidget):
         """Show a text, unless it is what is shown already. Returns why it cannot be edited, in words."""
         if key == self._key:
             return ""
+        self.end()
         trouble = self.editor.set_content(text, line)
         self._key = None if trouble else key
         self._words.setText(title)
@@ -49,7 +51,10 @@ class EditPage(QWidget):
         return trouble
 
     def end(self) -> None:
-        self._key = None
+        """Something else is shown."""
+        if self._key is not None:
+            key, self._key = self._key, None
+            self.put_away.emit(key, self.editor.content())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.editor.setFocus(event.reason())

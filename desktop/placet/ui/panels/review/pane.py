@@ -92,6 +92,7 @@ class ReviewPane(Plane):
         content.seen_changed.connect(self._show_answers)
         content.cannot_edit.connect(self._on_cannot_edit)
         content.edit_page.done.connect(lambda text: self._with_current(drafts.finish_edit, text))
+        content.edit_page.put_away.connect(drafts.keep_text)
         content.edit_page.left.connect(lambda text: self._with_current(drafts.leave_edit, text))
         view.decided.connect(lambda hunk, accepted: self._model.draft.decide(hunk, accepted=accepted))
         view.decided.connect(self._show_model)
