@@ -166,6 +166,7 @@ async def test_the_answer_to_a_repetition_counts_after_a_restart_too(
         await conversation.send("go")
         await conversation.next(events.AgentQuestion)
     async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.set_policy("desktop", mode=Mode.AUTO)
         (stored,) = await conversation.hub.pending()
         await conversation.hub.resolve_question(stored.id, answer)
         await conversation.until_idle()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from placet.core.domain.errors import StoreError, ToolFailure, UnknownItem
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
-from placet.core.domain.review import CallRef, Change, ChangeState, PendingRequest, Rule
+from placet.core.domain.messages import RunContext
+from placet.core.domain.review import CallRef, Change, ChangeState, Decision, PendingRequest, Rule
 from placet.core.domain.tools import Category, Command, Execution, FileWrite, PlannedWrite, ToolIO, ToolResult
 from placet.core.review.files import digest_of
 
@@ -41,6 +42,7 @@ class MemoryJournal:
         added: int,
         removed: int,
         reverts: ChangeId | None = None,
+        note: str = "",
     ) -> ChangeId:
         change_id = ChangeId(len(self.changes) + 1)
         self._contents[change_id] = before, after
@@ -57,6 +59,7 @@ class MemoryJournal:
             removed=removed,
             reverts=reverts,
             tool=tool,
+            note=note,
         )
         return change_id
 
@@ -108,16 +111,25 @@ class MemoryJournal:
 
 
 class MemoryApprovals:
-    """Implements `ApprovalStore`."""
+    """Implements `ApprovalStore`. While `may_remove` is not set, nothing is removed."""
 
     def __init__(self) -> None:
         self.requests: dict[RequestId, PendingRequest] = {}
+        self.may_remove = asyncio.Event()
+        self.may_remove.set()
 
     async def add(self, request: PendingRequest) -> None:
         self.requests[request.id] = request
 
     async def remove(self, request_id: RequestId) -> None:
+        await self.may_remove.wait()
         self.requests.pop(request_id, None)
+
+    async def decide(self, request_id: RequestId, decision: Decision) -> bool:
+        if request_id not in self.requests:
+            return False
+        self.requests[request_id] = msgspec.structs.replace(self.requests[request_id], decision=decision)
+        return True
 
     async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         return [r for r in reversed(self.requests.values()) if session_id in (None, r.session_id)]
@@ -220,6 +232,12 @@ def command_of(command: str, workdir: Path) -> Command:
     return Command(
         tool="execute_cmd", label=command, detail=command, run=_run, command=command, workdir=workdir, timeout_s=120.0
     )
+
+
+def prepared(name: str, arguments: dict[str, Any], context: RunContext) -> Command:
+    """What the toolbox makes of a command that a person edited."""
+    assert name == "execute_cmd"
+    return command_of(arguments["command"], Path(context.workdir))
 
 
 def read_of(path: Path, *, tool: str = "read_file") -> Execution:

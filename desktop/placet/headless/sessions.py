@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from placet.core.domain.hidden import visible
-from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.ids import CallId, MessageId, SessionId
 from placet.core.domain.messages import Message, Role, Session, ToolCall
+from placet.core.domain.review import Verdict
 from placet.core.hub.core import Core
 from placet.headless.session import DONE, print_json, print_list, run_verb
 from placet.headless.times import iso, local
@@ -46,7 +47,10 @@ def show_session(options: argparse.Namespace) -> int:
         messages = await _all_messages(core, session.id)
         if options.json:
             entries = [entry async for entry in _told(core, messages, debug=options.debug)]
-            print_json({"session": _session(session), "messages": entries})
+            shown = {"session": _session(session), "messages": entries}
+            if options.debug:
+                shown["decisions"] = [_decision(*entry) for entry in await core.hub.history.decisions(session.id)]
+            print_json(shown)
             return DONE
         sys.stdout.write(f"{visible(session.title) or '(no title)'}  {session.id}\n")
         async for line in _lines(core, messages, debug=options.debug):
@@ -190,6 +194,19 @@ def _call(call: ToolCall) -> dict[str, Any]:
         "label": call.label,
         "decision": call.decision,
         "created_at": iso(call.created_at),
+    }
+
+
+def _decision(call_id: CallId, verdict: Verdict) -> dict[str, Any]:
+    """One entry of the audit trail (`R-12`)."""
+    return {
+        "tool_call_id": call_id,
+        "action": verdict.action.value,
+        "by": verdict.by.value,
+        "because": verdict.because,
+        "rule_id": verdict.rule_id,
+        "digest": verdict.digest,
+        "at": iso(verdict.at),
     }
 
 

@@ -18,6 +18,7 @@ from placet.core.domain.hidden import find_hidden
 from placet.core.domain.messages import RunContext
 from placet.core.domain.review import Decision, Permit, RevertStatus
 from placet.core.domain.stopping import TaskScope
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.commands import read_command
 from placet.core.review.decoding import read_content
 from placet.core.review.diffing import diff_contents, unified_text
@@ -25,7 +26,7 @@ from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.rules import Policy
 from placet.core.review.undo import Undo
-from support.review_fakes import Heard, MemoryApprovals, MemoryJournal, MemoryRules, call_ref, planned_write
+from support.review_fakes import Heard, MemoryApprovals, MemoryJournal, MemoryRules, call_ref, planned_write, prepared
 
 LINE = st.text(st.sampled_from("ab{} \t\r\0é\u202e\u200d👨"), max_size=6)
 TEXT = st.lists(st.tuples(LINE, st.sampled_from(["\n", "\r\n"])), max_size=12).map(
@@ -46,7 +47,7 @@ async def approve_and_revert(folder: Path, old: bytes | None, new: bytes) -> Non
         path.write_bytes(old)
     journal, heard = MemoryJournal(), Heard()
     policy = Policy(Ground(folder / "placet", folder / "home"))
-    gate = ReviewGate(MemoryRules(), MemoryApprovals(), journal, heard, policy)
+    gate = ReviewGate(MemoryRules(), MemoryApprovals(), journal, heard, policy, prepared, Bypasses())
     planned_on: list[bytes | None] = []
 
     def plan(current: bytes | None) -> bytes:

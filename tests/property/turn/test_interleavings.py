@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections import defaultdict
 from typing import Any
 
 import hypothesis.strategies as st
@@ -22,6 +23,7 @@ from placet.core.domain.errors import ProviderFault
 from placet.core.domain.ids import CallId
 from placet.core.domain.messages import MessageStatus, Role
 from placet.core.domain.model_calls import Answer, Finish, RequestedCall, TextDelta, Usage
+from placet.core.domain.review import Amendment, EditedText
 from placet.core.turn.config import MAX_DEPTH
 from support.driven_model import CHECKS, OpenCall
 from support.world import SOURCE, World, new_world
@@ -39,7 +41,7 @@ class Account:
         self.number = 0
         self.sent: list[str] = []
         self.gone: set[str] = set()  # given back, dropped or lost with a crash before they were echoed
-        self.approved_files: set[str] = set()
+        self.approved: dict[str, set[str]] = defaultdict(set)  # what a person approved for each file
         self.files: set[str] = set()
         self.commands: set[str] = set()
         self.may_be_open = False  # a crash left calls or frames that nobody has gone on with
@@ -142,26 +144,29 @@ class Interleavings(RuleBasedStateMachine):
     def _turns(self) -> int:
         return sum(isinstance(event, events.TurnRunning) and event.running for event in self.world.seen)
 
-    @rule(which=st.integers(0, 7), yes=st.booleans(), then=THEN, ticks=st.integers(0, 8))
-    def decide(self, which: int, yes: bool, then: str, ticks: int) -> None:
+    @rule(which=st.integers(0, 7), yes=st.booleans(), changes=st.booleans(), then=THEN, ticks=st.integers(0, 8))
+    def decide(self, which: int, yes: bool, changes: bool, then: str, ticks: int) -> None:
         if self.world.asks:
-            self.run(self._decide(which, yes, then, ticks))
+            self.run(self._decide(which, yes, then, ticks, changes=changes))
 
-    @rule(which=st.integers(0, 7))
-    def approve(self, which: int) -> None:
+    @rule(which=st.integers(0, 7), changes=st.booleans())
+    def approve(self, which: int, changes: bool) -> None:
         if self.world.asks:
-            self.run(self._decide(which, True))
+            self.run(self._decide(which, True, changes=changes))
 
-    async def _decide(self, which: int, yes: bool, then: str = "", ticks: int = 0) -> None:
+    async def _decide(self, which: int, yes: bool, then: str = "", ticks: int = 0, *, changes: bool = False) -> None:
         request_id, asked = list(self.world.asks.items())[which % len(self.world.asks)]
+        amendment: Amendment | None = None
         if isinstance(asked, events.PendingWrite) and yes:
-            self.account.approved_files.add(asked.path.rpartition("/")[2])
+            name = asked.path.rpartition("/")[2]
+            amendment = EditedText(f"{name} as a person wants it\n") if changes else None
+            self.account.approved[name].add(amendment.text if amendment is not None else f"{name}\n")
         if isinstance(asked, events.PendingCommand) and yes:
             self.account.commands.add(asked.command.split()[-1])
         if isinstance(asked, events.AgentQuestion):
             await self.world.hub.resolve_question(request_id, "so be it")
         elif yes:
-            await self.world.hub.approve(request_id)
+            await self.world.hub.approve(request_id, amendment=amendment)
         else:
             await self.world.hub.reject(request_id, "no")
         await self._settled(then, ticks, lambda: request_id not in self.world.asks)
@@ -290,8 +295,7 @@ class Interleavings(RuleBasedStateMachine):
         names = [path.name for path in self.world.workdir.iterdir()]  # a write that goes on has one that is hidden
         there = {name: (self.world.workdir / name).read_text() for name in names if not name.startswith(".")}
         files = {name: text for name, text in there.items() if name.startswith("file")}
-        assert set(files) <= self.account.approved_files
-        assert all(text == f"{name}\n" for name, text in files.items())
+        assert all(text in self.account.approved[name] for name, text in files.items())
         runs = {name: text for name, text in there.items() if name.startswith("ran")}
         assert set(runs) <= self.account.commands
         assert set(runs.values()) <= {"x"}, "a command ran twice"

@@ -11,11 +11,12 @@ import pytest
 from placet.core.domain.messages import RunContext
 from placet.core.domain.review import Action, Rule
 from placet.core.domain.stopping import TaskScope
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.commands import read_command
 from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.rules import Policy, decide
-from support.review_fakes import Heard, MemoryApprovals, MemoryJournal, MemoryRules, call_ref, command_of
+from support.review_fakes import Heard, MemoryApprovals, MemoryJournal, MemoryRules, call_ref, command_of, prepared
 
 ALLOWED = [
     Rule(id=n, tool="execute_cmd", command=words, action=Action.ALLOW)
@@ -107,6 +108,7 @@ async def test_a_command_is_read_beside_the_loop() -> None:
     gate = ReviewGate(
         MemoryRules(Rule(tool="*", action=Action.DENY)), MemoryApprovals(), MemoryJournal(), Heard(),
         Policy(Ground(Path("/p"), Path("/home/me"), ignores_case=False)),
+        prepared, Bypasses(),
     )  # fmt: skip
     turns = 0
 

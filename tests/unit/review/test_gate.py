@@ -26,6 +26,7 @@ from placet.core.domain.review import (
 )
 from placet.core.domain.stopping import StopFlag, TaskScope, TurnStopped
 from placet.core.domain.tools import Operation
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.files import digest_of
 from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
@@ -42,6 +43,7 @@ from support.review_fakes import (
     edit_of,
     other_of,
     planned_write,
+    prepared,
     write_of,
 )
 
@@ -61,13 +63,14 @@ class Desk:
             MemoryJournal(),
             Heard(),
         )
+        self.bypasses = Bypasses()
         self.context = RunContext(workdir=str(self.folder))
         self.gate = self.fresh_gate()
 
     def fresh_gate(self) -> ReviewGate:
         """The program after a restart: what is stored is there, what was in memory is not."""
         ground = Ground(self.home / "placet", self.home, ignores_case=False)
-        return ReviewGate(self.rules, self.approvals, self.journal, self.heard, Policy(ground))
+        return ReviewGate(self.rules, self.approvals, self.journal, self.heard, Policy(ground), prepared, self.bypasses)
 
     async def clear(self, operation: Operation, call: CallRef | None = None) -> Permit | Refusal:
         return await self.gate.clear(call or call_ref(operation.tool), operation, self.context)
@@ -134,9 +137,11 @@ async def test_the_request_says_what_would_happen_and_why_it_is_asked(desk: Desk
     (request,) = desk.gate.waiting()
     assert (request.kind, request.path, request.id) == (RequestKind.WRITE, str(place), event.request_id)
     assert desk.approvals.requests[event.request_id] == request
-    proposal = desk.gate.proposal(event.request_id)
-    assert proposal is not None
-    assert proposal.new == b"x\ny\n"
+    wait = desk.gate.open(event.request_id)
+    assert wait is not None
+    assert wait.effect is not None
+    assert wait.effect.proposal is not None
+    assert wait.effect.proposal.new == b"x\ny\n"
     await scope.close()
 
 
@@ -368,7 +373,7 @@ async def test_an_answer_counts_once(desk: Desk) -> None:
     (event,) = desk.heard.of(PendingWrite)
     assert not desk.gate.answer(event.request_id, Decision(approved=False))
     assert not desk.gate.answer(RequestId("unknown"), YES)
-    assert desk.gate.proposal(event.request_id) is None
+    assert desk.gate.open(event.request_id) is None
 
 
 async def test_a_wait_ended_by_the_program_stays_stored_and_is_asked_again_under_a_new_id(desk: Desk) -> None:

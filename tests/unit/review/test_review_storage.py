@@ -12,6 +12,7 @@ from placet.core.domain.ids import CallId, RequestId
 from placet.core.domain.messages import Mode, RunContext, Session
 from placet.core.domain.ports import ApprovalStore, ChangeJournal, RuleStore
 from placet.core.domain.review import ChangeState, Permit, RevertStatus
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.requests import request_for
@@ -28,6 +29,7 @@ from support.review_fakes import (
     MemoryRules,
     call_ref,
     command_of,
+    prepared,
     write_of,
 )
 
@@ -55,7 +57,7 @@ async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
 @pytest.fixture
 def gate(stores: Stores, tmp_path: Path) -> ReviewGate:
     policy = Policy(Ground(tmp_path / "placet", tmp_path / "person"))
-    return ReviewGate(stores.rules, stores.approvals, stores.journal, Heard(), policy)
+    return ReviewGate(stores.rules, stores.approvals, stores.journal, Heard(), policy, prepared, Bypasses())
 
 
 async def test_a_write_and_its_undo_are_journalled(stores: Stores, gate: ReviewGate, tmp_path: Path) -> None:

@@ -211,6 +211,7 @@ class ApprovalResolved(Event, frozen=True, kw_only=True):
     decision: str
     by: str = "person"
     note: str = ""
+    is_amended: bool = False
 
 
 class PreviewStale(Event, frozen=True, kw_only=True):
@@ -294,7 +295,7 @@ class NewSession(Event, frozen=True, kw_only=True):
 
 
 class SessionChanged(Event, frozen=True, kw_only=True):
-    """Title, model, mode, folder or counts of a session changed; read it anew."""
+    """Title, model, mode, folder, counts or bypasses of a session changed; read it anew."""
 
     session_id: SessionId
 

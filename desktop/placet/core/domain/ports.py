@@ -10,7 +10,18 @@ from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall
 from placet.core.domain.model_calls import Answer, Binding, ModelPiece, ModelRequest, Strength
-from placet.core.domain.review import CallRef, Change, ChangeState, PendingRequest, Permit, PlannedWrites, Refusal, Rule
+from placet.core.domain.review import (
+    CallRef,
+    Change,
+    ChangeState,
+    Decision,
+    PendingRequest,
+    Permit,
+    PlannedWrites,
+    Refusal,
+    Rule,
+    Verdict,
+)
 from placet.core.domain.stopping import StopFlag
 from placet.core.domain.tools import Operation, Question, ToolResult, ToolSpec
 
@@ -73,11 +84,22 @@ class TurnStore(Protocol):
     ) -> Message:
         """Like `begin_answer` and `finish_answer` in one transaction: for an answer that came at once."""
 
-    async def start_call(self, call_id: CallId, *, label: str, decision: str) -> None:
-        """Set `running` and `started_at`. What cannot simply be run again begins only after this returned (`T-5`)."""
+    async def start_call(self, call_id: CallId, *, label: str, decision: str, trail: Sequence[Verdict] = ()) -> None:
+        """Set `running` and `started_at`, and keep in `trail` what was decided about it (`R-12`).
+
+        What cannot simply be run again begins only after this returned (`T-5`).
+        """
 
     async def begin_sub_agent(
-        self, call_id: CallId, agent: str, prompt: str, *, context_block: str, label: str, decision: str
+        self,
+        call_id: CallId,
+        agent: str,
+        prompt: str,
+        *,
+        context_block: str,
+        label: str,
+        decision: str,
+        trail: Sequence[Verdict] = (),
     ) -> Frame:
         """Begin the call like `start_call`, and open the frame it starts with its first row."""
 
@@ -91,6 +113,7 @@ class TurnStore(Protocol):
         decision: str,
         label: str = "",
         ends_frame: FrameId | None = None,
+        trail: Sequence[Verdict] = (),
     ) -> None:
         """Record the final state, and terminate the frame that the call had started.
 
@@ -270,6 +293,7 @@ class ChangeJournal(Protocol):
         added: int,
         removed: int,
         reverts: ChangeId | None = None,
+        note: str = "",
     ) -> ChangeId:
         """Record a write that is about to happen, durably. None stands for "no file"."""
 
@@ -309,6 +333,9 @@ class ApprovalStore(Protocol):
         """Store the request and set its call `pending`, in one transaction."""
 
     async def remove(self, request_id: RequestId) -> None: ...
+
+    async def decide(self, request_id: RequestId, decision: Decision) -> bool:
+        """Store a decision with its request, to take effect later; False where there is no such request (any more)."""
 
     async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         """Newest first, with the session's title."""

@@ -49,12 +49,17 @@ class DecidedBy(StrEnum):
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """An action and its reason: `because` is one clause a person understands ("rule 4, commands: ask")."""
+    """An action and its reason: `because` is one clause a person understands ("rule 4, commands: ask").
+
+    Of a call that was decided, `digest` tells on what (`R-12`) and `at` when, in seconds since 1970.
+    """
 
     action: Action
     by: DecidedBy
     because: str
     rule_id: int | None = None
+    digest: str = ""
+    at: float = 0.0
 
 
 class CallRef(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,12 +106,16 @@ class PlannedWrites:
 
 
 class Permit(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
-    """The gate lets one call pass, once, with this operation; a write also with this very proposal."""
+    """The gate lets one call pass, once, with this operation; a write also with this very proposal.
+
+    `note` is what the model is told, before the result, about what the person changed.
+    """
 
     operation: Operation
     verdict: Verdict
     proposal: Proposal | None = None
     request_id: RequestId | None = None
+    note: str = ""
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,35 +131,6 @@ class RequestKind(StrEnum):
     COMMAND = "command"
     QUESTION = "question"  # `label` is its title, `detail` the question; it is answered, not decided
     OTHER = "other"
-
-
-class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that waits for a person. `facts` are what is unusual about a command, in words.
-
-    `binding` is the digest of what would happen; a decision made on a stored request holds only for the same one.
-    """
-
-    id: RequestId
-    session_id: SessionId
-    call_id: CallId
-    kind: RequestKind
-    tool: str
-    label: str
-    detail: str
-    because: str
-    reason: str = ""
-    path: str = ""
-    workdir: str = ""
-    timeout_s: float | None = None
-    added: int = 0
-    removed: int = 0
-    is_new_file: bool = False
-    facts: tuple[str, ...] = ()
-    created_at: float = 0.0
-    session_title: str = ""
-    stale: bool = False  # made anew because the file changed while it was looked at
-    binding: str = ""
-    suggested_answers: tuple[str, ...] = ()
 
 
 class ChosenHunks(msgspec.Struct, frozen=True, tag="hunks"):
@@ -225,6 +205,38 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     amendment: Amendment | None = None
 
 
+class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that waits for a person. `facts` are what is unusual about a command, in words.
+
+    `binding` is the digest of what would happen; a decision made on a stored request holds only for the same one.
+    `decision` is one that was made and has not taken effect: its program ended, or nobody resumed the session yet.
+    """
+
+    id: RequestId
+    session_id: SessionId
+    call_id: CallId
+    kind: RequestKind
+    tool: str
+    label: str
+    detail: str
+    because: str
+    reason: str = ""
+    category: str = ""
+    path: str = ""
+    workdir: str = ""
+    timeout_s: float | None = None
+    added: int = 0
+    removed: int = 0
+    is_new_file: bool = False
+    facts: tuple[str, ...] = ()
+    created_at: float = 0.0
+    session_title: str = ""
+    stale: bool = False  # made anew because the file changed while it was looked at
+    binding: str = ""
+    suggested_answers: tuple[str, ...] = ()
+    decision: Decision | None = None
+
+
 REJECTED = "User rejected this tool call."
 
 
@@ -243,7 +255,8 @@ class ChangeState(StrEnum):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One journalled file write. Digests are SHA-256 in hex, `absent` where there is no file.
 
-    `reverts` names the change that this one undid. `conflict` says in words what another writer did in the
+    `reverts` names the change that this one undid. `note` is what the model was told about a person's amendment of it.
+    `conflict` says in words what another writer did in the
     moment between check and rename, empty where nobody did.
     """
 
@@ -260,6 +273,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     reverts: ChangeId | None = None
     conflict: str = ""
     tool: str = ""
+    note: str = ""
     session_title: str = ""
 
 

@@ -50,6 +50,14 @@ class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, Any] = {}
 
 
+def with_note(result: ToolResult, note: str) -> ToolResult:
+    """Return a result that tells the model first what a person changed in its call; the same without a note."""
+    if not note:
+        return result
+    facts = {**result.facts, "amended": True}
+    return msgspec.structs.replace(result, text=f"{note.rstrip()}\n\n{result.text}", facts=facts)
+
+
 class ToolIO(msgspec.Struct, frozen=True, kw_only=True):
     """What an execution may use of the outside: where live output goes, the stop, and what is hidden from it.
 

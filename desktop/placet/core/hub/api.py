@@ -29,6 +29,7 @@ from placet.core.domain.review import (
     EditableText,
     PendingRequest,
     RevertOutcome,
+    Verdict,
 )
 
 
@@ -56,6 +57,9 @@ class HistoryApi(Protocol):
         """The rows of the sub-agent that this call started, newest last; none before it began. Raises: UnknownItem."""
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]: ...
+
+    async def decisions(self, session_id: SessionId) -> Sequence[tuple[CallId, Verdict]]:
+        """The audit trail of a session: who let each call pass or refused it, when, and on what (`R-12`)."""
 
     async def rename(self, session_id: SessionId, title: str) -> None: ...
 

@@ -21,6 +21,7 @@ from placet.core.hub.hub import Hub
 from placet.core.hub.live import LiveSessions
 from placet.core.hub.sources import Sources
 from placet.core.providers.keys import KeyRing
+from placet.core.review.bypasses import Bypasses
 from placet.core.settings.config import Config, load_config
 from placet.core.settings.home import Home, find_home
 from placet.core.settings.resources import read_resource, resources_folder
@@ -54,6 +55,7 @@ class Core:
             servers=lambda: self._engine().servers,
         )
         self._home, self._client, self._pause, self._bus = home, client, pause, EventBus()
+        self._bypasses = Bypasses()
         self._made_engine: Engine | None = None
         self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, agents=self.agents)
         self.hub = self._make_hub(pause)
@@ -103,6 +105,7 @@ class Core:
                 max_parallel=self.config.llm.max_parallel_subagents,
                 client=self._client,
                 pause=self._pause,
+                bypasses=self._bypasses,
             )
         return self._made_engine
 
@@ -112,6 +115,7 @@ class Core:
             bus=self._bus,
             live=self._live,
             requests=lambda: self._engine().requests,
+            bypasses=self._bypasses,
             history=History(self.store, self._bus),
             changes=Changes(self.store, lambda: self._engine().undo, self._bus),
             catalogue=self.catalogue,

@@ -9,8 +9,19 @@ from typing import TYPE_CHECKING
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import UsageError
 from placet.core.domain.ids import RequestId, SessionId
-from placet.core.domain.review import DecidedBy, Decision, PendingRequest, RequestKind
+from placet.core.domain.review import (
+    Amendment,
+    Bypass,
+    BypassGrant,
+    DecidedBy,
+    Decision,
+    EditableText,
+    EditedCommand,
+    PendingRequest,
+    RequestKind,
+)
 from placet.core.domain.text import clean_text
+from placet.core.review.bypasses import Bypasses
 from placet.core.store.store import Store
 
 if TYPE_CHECKING:
@@ -20,15 +31,33 @@ if TYPE_CHECKING:
 class Decisions(ABC):
     """The part of the hub that requests are answered through."""
 
-    def __init__(self, store: Store, requests: Callable[[], Requests]) -> None:
-        self._store, self._requests = store, requests
+    def __init__(self, store: Store, requests: Callable[[], Requests], bypasses: Bypasses) -> None:
+        self._store, self._requests, self._bypasses = store, requests, bypasses
+
+    @abstractmethod
+    def _tell_bypasses(self, session_id: SessionId) -> None:
+        """Tell front ends that what is not asked about changed."""
 
     @abstractmethod
     async def resume(self, session_id: SessionId) -> None:
         """Go on with an interrupted turn; returns at once."""
 
-    async def approve(self, request_id: RequestId, *, by: DecidedBy = DecidedBy.PERSON, who: str = "") -> None:
-        await self._decide(request_id, Decision(approved=True, by=by, who=who))
+    async def approve(
+        self,
+        request_id: RequestId,
+        *,
+        amendment: Amendment | None = None,
+        bypass: BypassGrant | None = None,
+        by: DecidedBy = DecidedBy.PERSON,
+        who: str = "",
+    ) -> None:
+        decision = Decision(approved=True, amendment=amendment, by=by, who=who)
+        request = await self._decide(request_id, decision)
+        if bypass is not None and request is not None:
+            edited = amendment.command if isinstance(amendment, EditedCommand) else ""
+            self._bypasses.add(request, bypass, edited)
+            self._tell_bypasses(request.session_id)
+            await self._requests().let_covered_pass(request.session_id)
 
     async def reject(
         self, request_id: RequestId, note: str = "", *, by: DecidedBy = DecidedBy.PERSON, who: str = ""
@@ -43,7 +72,9 @@ class Decisions(ABC):
         decision = Decision(approved=True, note=clean_text(answer), by=by, who=who)
         await self._decide(request_id, decision, answers=True)
 
-    async def _decide(self, request_id: RequestId, decision: Decision, *, answers: bool = False) -> None:
+    async def _decide(
+        self, request_id: RequestId, decision: Decision, *, answers: bool = False
+    ) -> PendingRequest | None:
         """A request of an earlier run of the program is decided by resuming its session."""
         request = await self._store.approvals.get(request_id)
         is_question = request is not None and request.kind is RequestKind.QUESTION
@@ -53,9 +84,24 @@ class Decisions(ABC):
             )
         if not await self._requests().answer(request_id, decision):
             await self.resume(await self._requests().answer_later(request_id, decision))
+        return request
 
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         return await self._store.approvals.waiting(session_id)
 
-    async def request_diff(self, request_id: RequestId) -> FileDiff:
-        return await self._requests().diff(request_id)
+    async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
+        return await self._requests().diff(request_id, amendment)
+
+    async def request_text(self, request_id: RequestId) -> EditableText:
+        return await self._requests().text(request_id)
+
+    async def request_facts(self, request_id: RequestId, command: str) -> Sequence[str]:
+        return await self._requests().facts(request_id, command)
+
+    async def bypasses(self, session_id: SessionId) -> Sequence[Bypass]:
+        return self._bypasses.active(session_id)
+
+    async def remove_bypass(self, bypass_id: int) -> None:
+        removed = self._bypasses.remove(bypass_id)
+        if removed is not None:
+            self._tell_bypasses(removed.session_id)

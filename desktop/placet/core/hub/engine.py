@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -18,11 +19,13 @@ from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext, Session
 from placet.core.domain.ports import Agents, Emitter, ModelClient, Pause
 from placet.core.domain.review import CallRef
+from placet.core.domain.tools import Operation
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.requests import Requests
 from placet.core.hub.servers import Servers
 from placet.core.providers.client import ProviderClient
 from placet.core.providers.keys import KeyRing
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.rules import Policy
@@ -55,13 +58,16 @@ class Engine:
         max_parallel: int,
         client: ModelClient | None = None,
         pause: Pause = asyncio.sleep,
+        bypasses: Bypasses,
     ) -> None:
         self._store, self._catalogue, self._publish, self._agents = store, catalogue, publish, agents
         self._max_rounds, self._max_parallel = max_rounds, max_parallel
         self._connections = ProviderClient(keys.key_of)
         self._client, self._pause = client or self._connections, pause
         policy = Policy(ground=Ground(placet_home=home.root, user_home=Path.home()), harmless=seeds.harmless)
-        self.gate = ReviewGate(store.rules, store.approvals, store.changes, self._emit_for_call, policy)
+        self.gate = ReviewGate(
+            store.rules, store.approvals, store.changes, self._emit_for_call, policy, self._prepare, bypasses
+        )
         self._tools = BuiltinToolbox(
             self._emit_output, self.gate.denied_paths, catalogue.secret_variables, self._read_notifications
         )
@@ -103,6 +109,9 @@ class Engine:
         if call.agent_call_id is not None:
             event = msgspec.structs.replace(event, agent_call_id=call.agent_call_id)
         self._publish(call.session_id, event)
+
+    def _prepare(self, name: str, arguments: dict[str, Any], context: RunContext) -> Operation:
+        return self._tools.prepare(name, arguments, context)
 
     def _emit_output(self, call: CallRef, text: str) -> None:
         self._emit_for_call(call, ToolOutput(tool_call_id=call.call_id, text=text))

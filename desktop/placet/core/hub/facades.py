@@ -10,7 +10,7 @@ from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.ids import CallId, ChangeId, MessageId, SessionId
 from placet.core.domain.messages import HistoryPage, SearchHit, Session
-from placet.core.domain.review import Change, RevertOutcome, RevertStatus
+from placet.core.domain.review import Change, RevertOutcome, RevertStatus, Verdict
 from placet.core.hub.bus import EventBus
 from placet.core.store.store import Store
 
@@ -41,6 +41,9 @@ class History:
 
     async def search(self, text: str, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[SearchHit], int]:
         return await self._store.search.search(text, page=page, per_page=per_page)
+
+    async def decisions(self, session_id: SessionId) -> Sequence[tuple[CallId, Verdict]]:
+        return await self._store.decisions.of_session(session_id)
 
     async def cost_info(self, session_id: SessionId) -> CostInfo:
         await self._store.sessions.get(session_id)  # of one that does not exist, nothing is said

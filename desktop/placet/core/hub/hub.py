@@ -32,6 +32,7 @@ from placet.core.hub.facades import Changes, History
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.notifier import HOME_SOURCE, Notifier
 from placet.core.hub.sources import Sources
+from placet.core.review.bypasses import Bypasses
 from placet.core.store.store import Store
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Hub(Decisions):
         bus: EventBus,
         live: LiveSessions,
         requests: Callable[[], Requests],
+        bypasses: Bypasses,
         history: History,
         changes: Changes,
         catalogue: Catalogue,
@@ -64,7 +66,7 @@ class Hub(Decisions):
         debounce_s: float = 0.0,
         pause: Pause = asyncio.sleep,
     ) -> None:
-        super().__init__(store, requests)
+        super().__init__(store, requests, bypasses)
         self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
         self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)
@@ -113,6 +115,7 @@ class Hub(Decisions):
     async def register(self, source: str) -> SessionId:
         self._drafts.attach(source)
         session_id = await self._sources.active(source)
+        await self._live.end_old_mode(session_id)
         running = events.TurnRunning(running=self.is_running(session_id))
         self._bus.publish(source, session_id, running)
         return session_id
@@ -128,10 +131,12 @@ class Hub(Decisions):
     async def clear(self, source: str) -> SessionId:
         with self._conversations.of(source).held():  # what is sent meanwhile is for the new session
             await self.cancel(source)
+            self._bypasses.end(await self._sources.active(source))
             return await self.provision_session(source, reset=True)
 
     async def continue_session(self, source: str, session_id: SessionId) -> None:
         await self._live.refuse_foreign(session_id)
+        await self._live.end_old_mode(session_id)
         await self._sources.continue_in(source, session_id)
         self._notifier.wake()
 
@@ -182,12 +187,19 @@ class Hub(Decisions):
             raise SessionBusy(f"The running turn keeps its {keeps}.", hint="Choose another one when it has ended.")
         return live
 
+    def _tell_bypasses(self, session_id: SessionId) -> None:
+        live = self._live.peek(session_id)
+        self._bus.publish(
+            live.source if live is not None else "", session_id, events.SessionChanged(session_id=session_id)
+        )
+
     # ---- turns -----------------------------------------------------------------------------------------------
 
     async def cancel(self, source: str) -> Sequence[str]:
         return await self._conversations.cancel(source)
 
     async def resume(self, session_id: SessionId) -> None:
+        await self._live.end_old_mode(session_id)
         await self._conversations.resume(session_id)
 
     # ---- beginning and ending --------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import msgspec
 from placet.core.agents.catalogue import AgentCatalogue
 from placet.core.domain.events import AnyEvent, UserMessage
 from placet.core.domain.ids import SessionId
-from placet.core.domain.messages import RunContext, Session
+from placet.core.domain.messages import Mode, RunContext, Session
 from placet.core.domain.stopping import StopFlag
 from placet.core.hub.bus import EventBus
 from placet.core.store.store import Store
@@ -72,6 +72,15 @@ class LiveSessions:
             made = self._make(await self._store.sessions.get(session_id))
             self._live.setdefault(session_id, made)
         return self._live[session_id]
+
+    async def end_old_mode(self, session_id: SessionId) -> None:
+        """A mode that lets calls pass unasked ends with the program in which it was chosen, as every bypass does."""
+        if session_id in self._live:
+            return
+        context = (await self._store.sessions.get(session_id)).context
+        if context.mode in (Mode.EDITS, Mode.AUTO):
+            context = msgspec.structs.replace(context, mode=Mode.ASK)
+            await self._store.sessions.update(session_id, context=context)
 
     def check_agent(self, agent: str) -> None:
         """Raises: UnknownItem for one that does not exist."""

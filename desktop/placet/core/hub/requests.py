@@ -9,12 +9,21 @@ import msgspec
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import RequestId, SessionId
+from placet.core.domain.messages import RunContext
 from placet.core.domain.ports import Toolbox
-from placet.core.domain.review import Decision, Proposal
-from placet.core.domain.tools import FileWrite
+from placet.core.domain.review import (
+    Amendment,
+    CallRef,
+    Decision,
+    EditableText,
+    EditedCommand,
+)
+from placet.core.domain.tools import Command, FileWrite
+from placet.core.review.amending import Effect, editable_text
 from placet.core.review.diffing import diff_contents
 from placet.core.review.gate import ReviewGate
 from placet.core.review.preview import propose
+from placet.core.review.requests import facts_of
 from placet.core.store.store import Store
 
 DECIDED = "That request was decided already, or its turn was stopped."
@@ -27,32 +36,80 @@ class Requests:
         self._gate, self._tools, self._store = gate, tools, store
 
     async def answer(self, request_id: RequestId, decision: Decision) -> bool:
-        """Decide a request that this process waits for; False where none does."""
+        """Decide a request that this process waits for; False where none does.
+
+        Raises: UsageError for an amendment that does not fit; the request still waits.
+        """
+        if decision.amendment is not None:
+            return await self._gate.answer_amended(request_id, decision)
         return self._gate.answer(request_id, decision)
 
     async def answer_later(self, request_id: RequestId, decision: Decision) -> SessionId:
         """Keep the decision on a request of an earlier run until its session, which is returned, asks again.
 
-        Raises: UnknownItem.
+        Raises: UnknownItem, UsageError for an amendment that does not fit.
         """
+        if decision.amendment is not None:
+            await self._effect_of(request_id, decision.amendment)
         session_id = await self._gate.answer_stored(request_id, decision)
         if session_id is None:
             raise UnknownItem(DECIDED)
         return session_id
 
-    async def diff(self, request_id: RequestId) -> FileDiff:
-        """The diff of a waiting write. Raises: UnknownItem, ToolFailure where it cannot be planned any more."""
-        proposal = self._gate.proposal(request_id) or await self._planned_anew(request_id)
+    async def diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
+        """The diff of a waiting write, amended or as it was proposed.
+
+        Raises: UnknownItem, UsageError for an amendment that does not fit, ToolFailure where it cannot be planned any
+        more.
+        """
+        proposal = (await self._effect_of(request_id, amendment)).proposal
+        if proposal is None:
+            raise UnknownItem("That request is no file write.")
         return await asyncio.to_thread(diff_contents, str(proposal.path), proposal.old, proposal.new)
 
-    async def _planned_anew(self, request_id: RequestId) -> Proposal:
+    async def text(self, request_id: RequestId) -> EditableText:
+        """The new side of a waiting write. Raises: UnknownItem, ToolFailure."""
+        proposal = (await self._effect_of(request_id)).proposal
+        if proposal is None:
+            raise UnknownItem("That request is no file write.")
+        return await asyncio.to_thread(editable_text, proposal)
+
+    async def facts(self, request_id: RequestId, command: str) -> tuple[str, ...]:
+        """What would be unusual about a waiting command that was edited. Raises: UnknownItem, UsageError."""
+        operation = (await self._effect_of(request_id, EditedCommand(command))).operation
+        if not isinstance(operation, Command):
+            raise UnknownItem("That request is no command.")
+        return await asyncio.to_thread(facts_of, operation)
+
+    async def let_covered_pass(self, session_id: SessionId) -> None:
+        """After a new bypass: what waits in the session and is covered by it is not asked any more."""
+        context = (await self._store.sessions.get(session_id)).context
+        await self._gate.answer_covered(session_id, context)
+
+    async def _effect_of(self, request_id: RequestId, amendment: Amendment | None = None) -> Effect:
+        """What a request would do. Raises: UnknownItem, UsageError, ToolFailure."""
+        wait = self._gate.open(request_id)
+        if wait is not None and wait.effect is not None:
+            call, effect, context = wait.call, wait.effect, wait.context
+        else:
+            call, effect, context = await self._planned_anew(request_id)
+        return effect if amendment is None else await self._gate.amended(call, effect, amendment, context)
+
+    async def _planned_anew(self, request_id: RequestId) -> tuple[CallRef, Effect, RunContext]:
         """After a restart only the intent is stored; an approval holds if it still gives the same bytes."""
         request = await self._store.approvals.get(request_id)
         if request is None:
             raise UnknownItem(DECIDED)
-        call = await self._store.turns.call(request.call_id)
+        row = await self._store.turns.call(request.call_id)
         session = await self._store.sessions.get(request.session_id)
-        operation = self._tools.prepare(call.name, msgspec.json.decode(call.arguments), session.context)
-        if not isinstance(operation, FileWrite):
-            raise UnknownItem("That request is no file write.")
-        return await asyncio.to_thread(propose, operation)
+        operation = self._tools.prepare(row.name, msgspec.json.decode(row.arguments), session.context)
+        proposal = await asyncio.to_thread(propose, operation) if isinstance(operation, FileWrite) else None
+        call = CallRef(
+            session_id=session.id,
+            call_id=row.id,
+            name=row.name,
+            arguments=row.arguments,
+            agent=session.agent,
+            source=session.source,
+        )
+        return call, Effect(operation=operation, proposal=proposal), session.context

@@ -1,4 +1,7 @@
-"""Bytes of a file as a person may read them: encoding, byte order mark, line endings. Nothing here is written back."""
+"""Bytes of a file as a person may read them, and back: encoding, byte order mark, line endings.
+
+Both ways are exact: a content that was not changed gives the bytes it was read from.
+"""
 
 from __future__ import annotations
 
@@ -64,6 +67,12 @@ def read_content(data: bytes | None) -> Content:
     if "\0" in text and (is_guess or len(_CONTROL.findall(text)) > _MANY_CONTROLS * len(text)):
         return Content([], [], "binary", is_binary=True)
     return _split(text, "Latin-1" if is_guess else "UTF-8", is_guess=is_guess)
+
+
+def encode_content(content: Content, text: str) -> bytes:
+    """Return `text` as bytes of the content's kind. Raises: UnicodeEncodeError."""
+    mark, codec = next(((mark, codec) for mark, codec, name in _MARKS if name == content.encoding), (b"", "latin-1"))
+    return (mark if content.has_mark else b"") + text.encode(codec)
 
 
 def _split(text: str, encoding: str, *, has_mark: bool = False, is_guess: bool = False) -> Content:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+CONTEXT = 3  # unchanged lines around a change
 
 _SMALL_GAP = 40_000  # product of both sides' line counts up to which a gap is compared closely
 _CLOSE_LOOKS = 2_000_000  # all gaps together
@@ -55,3 +58,15 @@ def _look_closely(old: list[str], new: list[str], gap: Block) -> list[Block]:
             found.append(Block(a, at_a, b, at_b))
         a, b = at_a + size, at_b + size
     return found
+
+
+def in_hunks(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    """Blocks whose context would touch belong to one hunk."""
+    group: list[Block] = []
+    for block in blocks:
+        if group and block.a1 - group[-1].a2 > 2 * CONTEXT:
+            yield group
+            group = []
+        group.append(block)
+    if group:
+        yield group

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from placet.core.domain.diff import DiffLine, DiffNotice, FileDiff, Hunk, NoticeLevel, Sign
 from placet.core.domain.hidden import visible
+from placet.core.review.choosing import can_choose
 from placet.core.review.decoding import Content, read_content
-from placet.core.review.diff_lines import Block, changed_blocks
+from placet.core.review.diff_lines import CONTEXT, Block, changed_blocks, in_hunks
 from placet.core.review.diff_marks import LineMarks, Marks, pairs
 from placet.core.review.diff_notices import notices
 from placet.core.review.languages import language_of
 from placet.core.review.symbols import enclosing_symbol
 
-CONTEXT = 3
 _MARKED_BLOCK = 400  # lines of a block on one side up to which changes inside lines are looked for
 
 
@@ -48,6 +48,7 @@ def diff_contents(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
         newline=shown.newline,
         language=language,
         notices=said + drawing.notices(),
+        can_choose=old is not None and new is not None and can_choose(a, b, len(hunks)),
         old_lines=tuple(a.lines) if has_folds else (),
     )
 
@@ -95,7 +96,7 @@ class _Drawing:
         self.shown_to = 0
 
     def hunks(self, blocks: list[Block]) -> Iterator[Hunk]:
-        for group in _grouped(blocks):
+        for group in in_hunks(blocks):
             first, last = group[0], group[-1]
             start = max(first.a1 - CONTEXT, self.shown_to)
             end = min(last.a2 + CONTEXT, len(self._old))
@@ -142,15 +143,3 @@ class _Drawing:
             i, j = block.a1 + m, block.b1 + n
             removed[i], added[j] = self._line_marks.between(self._old[i], self._new[j])
         return removed, added
-
-
-def _grouped(blocks: list[Block]) -> Iterator[list[Block]]:
-    """Blocks whose context would touch belong to one hunk."""
-    group: list[Block] = []
-    for block in blocks:
-        if group and block.a1 - group[-1].a2 > 2 * CONTEXT:
-            yield group
-            group = []
-        group.append(block)
-    if group:
-        yield group

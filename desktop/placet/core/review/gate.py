@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from placet.core.domain.errors import StalePreview, StoreError, ToolFailure
+from placet.core.domain.errors import StalePreview, StoreError, ToolFailure, UsageError
 from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.domain.ports import ApprovalStore, ChangeJournal, RuleStore
 from placet.core.domain.review import (
     Action,
+    Amendment,
     CallRef,
     Change,
     ChangeState,
@@ -33,25 +36,38 @@ from placet.core.domain.review import (
     Verdict,
     rejection_text,
 )
-from placet.core.domain.tools import Category, Command, FileWrite, Operation, Question, ToolResult
+from placet.core.domain.tools import Category, Command, FileWrite, Operation, Question, ToolResult, with_note
+from placet.core.review.amending import Effect, amend
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.preview import propose
-from placet.core.review.requests import announcement_of, question_event, question_request, request_for
+from placet.core.review.requests import announcement_of, binding_of, question_event, question_request, request_for
 from placet.core.review.rules import Policy, decide, denies
-from placet.core.review.waiting import CallEmitter, WaitingCalls
+from placet.core.review.waiting import CallEmitter, Waiting, WaitingCalls
 from placet.core.review.writer import JournalledWriter, PlannedChange
 
 log = logging.getLogger(__name__)
 
 _READ = "read_file"
 
+Preparer = Callable[[str, dict[str, Any], RunContext], Operation]
+"""Parses a call anew, as the toolbox does; for a command that a person edited."""
+
 
 class ReviewGate:
     """Implements the port `Reviewer`. One for the program, on the loop's thread."""
 
     def __init__(
-        self, rules: RuleStore, approvals: ApprovalStore, journal: ChangeJournal, emit: CallEmitter, policy: Policy
+        self,
+        rules: RuleStore,
+        approvals: ApprovalStore,
+        journal: ChangeJournal,
+        emit: CallEmitter,
+        policy: Policy,
+        prepare: Preparer,
+        bypasses: Bypasses,
     ) -> None:
-        self._rules, self._journal, self._policy = rules, journal, policy
+        self._rules, self._journal, self._policy, self._prepare = rules, journal, policy, prepare
+        self.bypasses = bypasses
         self._waiting = WaitingCalls(approvals, emit)
         self._writer = JournalledWriter(journal)
         # A permit that a stopped turn left unused goes with it, and with it both contents of the file.
@@ -71,13 +87,17 @@ class ReviewGate:
             proposal = None
             if refusal is None:
                 proposal = await self._plan(call, operation, context, planned.contents)
+        effect = Effect(operation=operation, proposal=proposal)
         if refusal is None and verdict.action is Action.REQUIRE:
-            return await self._ask(call, operation, verdict, proposal)
+            return await self._ask(call, effect, verdict, context)
         is_asked_again = isinstance(operation, Question) and refusal is None  # by `ask`, which then takes its answer
         decision = None if is_asked_again else await self._waiting.drop_older(call)
         if refusal is None and decision is not None:
-            return _rejected(verdict, decision)
-        return refusal or self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))
+            return _rejected(effect, verdict, decision)
+        verdict = _dated(effect, refusal.verdict if refusal is not None else verdict)
+        if refusal is not None:
+            return msgspec.structs.replace(refusal, verdict=verdict)
+        return self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))
 
     async def still_allows(self, call: CallRef, permit: Permit, context: RunContext) -> bool:
         """Whether a permit that had to wait is good under what holds now; see `Reviewer`."""
@@ -91,9 +111,10 @@ class ReviewGate:
         except StoreError:
             log.exception("The approval rules cannot be read: every call is asked")
             return Verdict(action=Action.REQUIRE, by=DecidedBy.DEFAULT, because="the rules cannot be read: ask")
+        bypasses = self.bypasses.active(call.session_id)
         if isinstance(operation, Command):  # reading a command line may take its time
-            return await asyncio.to_thread(decide, rules, call, operation, context, self._policy)
-        return decide(rules, call, operation, context, self._policy)
+            return await asyncio.to_thread(decide, rules, call, operation, context, self._policy, bypasses)
+        return decide(rules, call, operation, context, self._policy, bypasses)
 
     async def denied_paths(self, context: RunContext) -> Callable[[Path], bool]:
         """A predicate for recursive reads: what they must leave out (`R-3`). Raises: StoreError."""
@@ -128,23 +149,53 @@ class ReviewGate:
             propose, operation, planned.get(operation.path), tells=verdict.action is Action.ALLOW
         )
 
-    async def _ask(
-        self, call: CallRef, operation: Operation, verdict: Verdict, proposal: Proposal | None
-    ) -> Permit | Refusal:
+    async def _ask(self, call: CallRef, effect: Effect, verdict: Verdict, context: RunContext) -> Permit | Refusal:
         stale = call.call_id in self._stale
+        operation, proposal = effect.operation, effect.proposal
         request = await asyncio.to_thread(request_for, call, operation, verdict, proposal, stale=stale)
         announcement = await asyncio.to_thread(announcement_of, request, call, operation, proposal)
-        decision = await self._waiting.ask(call, request, announcement, proposal)
+        decision, wanted = await self._waiting.ask(call, request, announcement, effect, context)
         if not decision.approved:
-            return _rejected(verdict, decision)
+            return _rejected(effect, verdict, decision)
+        if decision.amendment is not None and wanted is None:  # made before a restart, on exactly this
+            try:
+                wanted = await self.amended(call, effect, decision.amendment, context)
+            except UsageError:
+                return await self._ask(call, effect, verdict, context)
+        effect = wanted or effect
+        how = "approved with changes" if effect.note else "approved"
         allowed = Verdict(
             action=Action.ALLOW,
             by=decision.by,
-            because=f"approved by {_who(decision)} ({verdict.because})",
+            because=f"{how} by {_who(decision)} ({verdict.because})",
             rule_id=verdict.rule_id,
         )
-        permit = Permit(operation=operation, verdict=allowed, proposal=proposal, request_id=request.id)
+        permit = Permit(
+            operation=effect.operation,
+            verdict=_dated(effect, allowed),
+            proposal=effect.proposal,
+            request_id=request.id,
+            note=effect.note,
+        )
         return self._permit(call, permit)
+
+    async def amended(self, call: CallRef, effect: Effect, amendment: Amendment, context: RunContext) -> Effect:
+        """What a person makes of a call; never what a rule denies (`R-2`). Raises: UsageError."""
+        changed = await asyncio.to_thread(
+            amend, effect, amendment, lambda command: self._with_command(call, command, context)
+        )
+        if changed.operation is not effect.operation:
+            verdict = await self.explain(call, changed.operation, context)
+            if verdict.action is Action.DENY:
+                raise UsageError(
+                    f"The changed command is not allowed ({verdict.because}).",
+                    hint="Change the rule first, or edit it.",
+                )
+        return changed
+
+    def _with_command(self, call: CallRef, command: str, context: RunContext) -> Operation:
+        arguments = {**msgspec.json.decode(call.arguments), "command": command}
+        return self._prepare(call.name, arguments, context)
 
     def _permit(self, call: CallRef, permit: Permit) -> Permit:
         if permit.proposal is not None:
@@ -156,7 +207,8 @@ class ReviewGate:
         if context.auto_deny:
             raise ToolFailure("Nobody can be asked in this session. Decide yourself, and say what you decided.")
         request = question_request(call, question)
-        decision = await self._waiting.ask(call, request, question_event(request, question), None)
+        announcement = question_event(request, question)
+        decision = (await self._waiting.ask(call, request, announcement, None, context)).decision
         if decision.approved:
             return decision.note
         raise ToolFailure(f"The person did not answer. {decision.note}".strip())
@@ -167,6 +219,17 @@ class ReviewGate:
         """Decide a request that is waited for in this process; False where none is (any more)."""
         return self._waiting.answer(request_id, decision)
 
+    async def answer_amended(self, request_id: RequestId, decision: Decision) -> bool:
+        """Like `answer`, for an approval with an amendment. Raises: UsageError where it does not fit; it still waits."""
+        wait = self._waiting.open(request_id)
+        if wait is None or wait.effect is None or decision.amendment is None:
+            return False
+        wanted = await self.amended(wait.call, wait.effect, decision.amendment, wait.context)
+        if self._waiting.open(request_id) is None:  # decided elsewhere meanwhile
+            return False
+        await self._waiting.keep(request_id, decision)
+        return self._waiting.answer(request_id, decision, wanted)
+
     async def answer_stored(self, request_id: RequestId, decision: Decision) -> SessionId | None:
         """Decide a request left from before a restart; resume the returned session to have it done.
 
@@ -174,9 +237,18 @@ class ReviewGate:
         """
         return await self._waiting.answer_stored(request_id, decision)
 
-    def proposal(self, request_id: RequestId) -> Proposal | None:
-        """What a waiting write would do; None where nothing waits under this id in this process."""
-        return self._waiting.proposal(request_id)
+    async def answer_covered(self, session_id: SessionId, context: RunContext) -> None:
+        """Let those calls pass that wait and would not be asked about any more, because of a new bypass."""
+        for wait in self._waiting.all_open(session_id):
+            if wait.effect is None:
+                continue
+            verdict = await self.explain(wait.call, wait.effect.operation, context)
+            if verdict.action is Action.ALLOW:
+                self.answer(wait.request.id, Decision(approved=True, by=verdict.by, who=verdict.because))
+
+    def open(self, request_id: RequestId) -> Waiting | None:
+        """A waiting call with what it would do; None where nothing undecided waits under this id in this process."""
+        return self._waiting.open(request_id)
 
     def waiting(self) -> tuple[PendingRequest, ...]:
         return self._waiting.requests()
@@ -205,6 +277,7 @@ class ReviewGate:
             after=proposal.new,
             added=proposal.added,
             removed=proposal.removed,
+            note=permit.note,
         )
         try:
             change = await self._writer.write(planned)
@@ -212,7 +285,7 @@ class ReviewGate:
             self._stale.add(call.call_id)
             raise
         self._stale.discard(call.call_id)
-        return _result(change, proposal.result)
+        return with_note(_result(change, proposal.result), permit.note)
 
     async def landed(self, call_id: CallId) -> ToolResult | None:
         """After a crash: what the call's write did, None where it never reached the disk (`T-5`)."""
@@ -222,7 +295,8 @@ class ReviewGate:
         if change.state is ChangeState.INTENDED:
             change = await self._writer.settle(change)
         if change.state in (ChangeState.APPLIED, ChangeState.REVERTED):
-            return _result(change, f"Wrote {change.path} (+{change.added} −{change.removed}) before an interruption.")
+            told = f"Wrote {change.path} (+{change.added} −{change.removed}) before an interruption."
+            return with_note(_result(change, told), change.note)
         if change.conflict:
             return ToolResult(
                 text=f"{change.conflict} It was not written again: read {change.path} before going on.",
@@ -248,10 +322,16 @@ def _refusal(verdict: Verdict, context: RunContext) -> Refusal | None:
     return None
 
 
-def _rejected(verdict: Verdict, decision: Decision) -> Refusal:
+def _dated(effect: Effect, verdict: Verdict) -> Verdict:
+    """A verdict as the audit trail keeps it: on what exactly, and when (`R-12`)."""
+    digest = binding_of(effect.operation, effect.proposal)
+    return msgspec.structs.replace(verdict, digest=digest, at=time.time())
+
+
+def _rejected(effect: Effect, verdict: Verdict, decision: Decision) -> Refusal:
     because = f"rejected by {_who(decision)} ({verdict.because})"
     refused = Verdict(action=Action.DENY, by=decision.by, because=because)
-    return Refusal(verdict=refused, note=decision.note, text=rejection_text(decision.note))
+    return Refusal(verdict=_dated(effect, refused), note=decision.note, text=rejection_text(decision.note))
 
 
 def _who(decision: Decision) -> str:

@@ -31,10 +31,11 @@ def request_for(
         detail=operation.detail,
         because=verdict.because,
         reason=call.reason,
+        category=operation.category.value,
         path=str(operation.path or ""),
         created_at=time.time(),
         stale=stale,
-        binding=_binding(operation, proposal),
+        binding=binding_of(operation, proposal),
     )
     if proposal is not None:
         return _with(
@@ -47,15 +48,19 @@ def request_for(
             facts=(proposal.notice,) if proposal.notice else (),
         )
     if isinstance(operation, Command):
-        facts = (*operation.facts, *command_facts(operation.command, operation.workdir))
         return _with(
             request,
             kind=RequestKind.COMMAND,
             workdir=str(operation.workdir),
             timeout_s=operation.timeout_s,
-            facts=tuple(dict.fromkeys(facts)),
+            facts=facts_of(operation),
         )
     return request
+
+
+def facts_of(operation: Command) -> tuple[str, ...]:
+    """What is unusual about a command, each once. Reads all of it: meant for a worker thread."""
+    return tuple(dict.fromkeys((*operation.facts, *command_facts(operation.command, operation.workdir))))
 
 
 def question_request(call: CallRef, question: Question) -> PendingRequest:
@@ -125,7 +130,8 @@ def _with(request: PendingRequest, **fields: Any) -> PendingRequest:
     return msgspec.structs.replace(request, **fields)
 
 
-def _binding(operation: Operation, proposal: Proposal | None) -> str:
+def binding_of(operation: Operation, proposal: Proposal | None) -> str:
+    """The digest of what would happen: the place and both contents, the command and where it runs, the call's text."""
     if proposal is not None:
         said = f"{proposal.path}\0{proposal.old_digest}\0{proposal.new_digest}"
     elif isinstance(operation, Command):

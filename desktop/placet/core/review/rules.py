@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 
 from placet.core.domain.messages import Mode, RunContext
-from placet.core.domain.review import Action, CallRef, DecidedBy, Rule, Verdict
+from placet.core.domain.review import Action, Bypass, BypassScope, CallRef, DecidedBy, Rule, Verdict
 from placet.core.domain.tools import Category, Command, Operation
+from placet.core.review.bypasses import described, fits
 from placet.core.review.commands import CommandLine, read_command, starts_with
 from placet.core.review.paths import Ground, Look
 
@@ -37,8 +38,15 @@ class Policy(msgspec.Struct, frozen=True):
     harmless: frozenset[str] = frozenset()
 
 
-def decide(rules: Sequence[Rule], call: CallRef, operation: Operation, context: RunContext, policy: Policy) -> Verdict:
-    """Return what happens to this call, with the reason in words (`R-16`)."""
+def decide(
+    rules: Sequence[Rule],
+    call: CallRef,
+    operation: Operation,
+    context: RunContext,
+    policy: Policy,
+    bypasses: Sequence[Bypass] = (),
+) -> Verdict:
+    """Return what happens to this call, with the reason in words (`R-16`). `bypasses` are those of its session."""
     place = _Place(policy.ground, operation.path)
     verdict = _by_rules(in_order(rules, context.group), call, operation, place)
     if verdict.action is Action.DENY:
@@ -47,9 +55,13 @@ def decide(rules: Sequence[Rule], call: CallRef, operation: Operation, context: 
         return _ask_all(verdict, call, policy)
     if verdict.action is Action.ALLOW:
         return verdict
-    if operation.category is Category.FS_WRITE and context.mode is not Mode.AUTO and place.is_own():
+    bypass = next((bypass for bypass in bypasses if fits(bypass, operation)), None)
+    lets_all_pass = context.mode is Mode.AUTO or (bypass is not None and bypass.scope is BypassScope.ALL)
+    if operation.category is Category.FS_WRITE and not lets_all_pass and place.is_own():
         why = "files of Git and of Placet itself are always asked about"
         return _verdict(Action.REQUIRE, DecidedBy.DEFAULT, why, verdict.rule_id)
+    if bypass is not None:
+        return _verdict(Action.ALLOW, DecidedBy.BYPASS, described(bypass))
     return _by_mode(operation, context, place) or _by_folder(operation, context, place) or verdict
 
 

@@ -8,23 +8,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 
 from placet.core.domain.events import AnyEvent, ApprovalResolved
 from placet.core.domain.ids import CallId, RequestId, SessionId
+from placet.core.domain.messages import RunContext
 from placet.core.domain.ports import ApprovalStore
-from placet.core.domain.review import CallRef, DecidedBy, Decision, PendingRequest, Proposal, RequestKind
+from placet.core.domain.review import CallRef, DecidedBy, Decision, PendingRequest, RequestKind
 from placet.core.domain.stopping import TurnStopped
+from placet.core.review.amending import Effect
 
 CallEmitter = Callable[[CallRef, AnyEvent], None]
 
 
-class _Wait(msgspec.Struct, frozen=True):
+class Answer(NamedTuple):
+    """A decision; `effect` is what the person wants to happen, where they changed it."""
+
+    decision: Decision
+    effect: Effect | None = None
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A call that is being waited for, with what would happen."""
+
     call: CallRef
     request: PendingRequest
-    proposal: Proposal | None
-    answer: asyncio.Future[Decision]
+    effect: Effect | None
+    context: RunContext
+    answer: asyncio.Future[Answer]
 
 
 class WaitingCalls:
@@ -32,33 +45,38 @@ class WaitingCalls:
 
     def __init__(self, approvals: ApprovalStore, emit: CallEmitter) -> None:
         self._approvals, self._emit = approvals, emit
-        self._waits: dict[RequestId, _Wait] = {}
-        self._early: dict[CallId, tuple[Decision, str]] = {}
+        self._waits: dict[RequestId, Waiting] = {}
         self._stored: set[CallId] | None = None  # calls that may have a stored request; unknown until first needed
 
     async def ask(
-        self, call: CallRef, request: PendingRequest, announcement: AnyEvent, proposal: Proposal | None
-    ) -> Decision:
+        self,
+        call: CallRef,
+        request: PendingRequest,
+        announcement: AnyEvent,
+        effect: Effect | None,
+        context: RunContext,
+    ) -> Answer:
         """Store the request, announce it and wait for the answer.
 
         An older request of the same call is replaced. A decision that was made on it while nobody waited counts if
-        it was a rejection, or if exactly the same would happen. Raises: TurnStopped by `withdraw`.
+        it was a rejection, or if exactly the same would happen; what it amends is then still to be amended.
+        Raises: TurnStopped by `withdraw`.
         """
         early = await self._take_older(call, request.binding, "asked again")
         if early is not None:
-            return early
-        wait = _Wait(call, request, proposal, asyncio.get_running_loop().create_future())
+            return Answer(early)
+        wait = Waiting(call, request, effect, context, asyncio.get_running_loop().create_future())
         self._waits[request.id] = wait
         try:
             (await self._calls_with_requests()).add(call.call_id)
             await self._approvals.add(request)
             self._emit(call, announcement)
-            decision = await wait.answer
+            answer = await wait.answer
             try:
                 await self._approvals.remove(request.id)
             finally:  # a stop may come at this very moment; it was decided all the same
-                self._tell(call, request.id, _outcome(decision, request.kind), decision)
-            return decision
+                self._tell(call, request.id, _outcome(answer.decision, request.kind), answer.decision)
+            return answer
         finally:
             del self._waits[request.id]
             if wait.answer.done() and not wait.answer.cancelled():
@@ -70,28 +88,37 @@ class WaitingCalls:
             return None
         return await self._take_older(call, "", "no longer asked")
 
-    def answer(self, request_id: RequestId, decision: Decision) -> bool:
+    def answer(self, request_id: RequestId, decision: Decision, effect: Effect | None = None) -> bool:
         """Decide a request that is being waited for; False where none is, or it was decided already."""
-        wait = self._waits.get(request_id)
-        if wait is None or wait.answer.done():
+        wait = self.open(request_id)
+        if wait is None:
             return False
-        wait.answer.set_result(decision)
+        wait.answer.set_result(Answer(decision, effect))
         return True
 
+    def open(self, request_id: RequestId) -> Waiting | None:
+        """The request while nobody has decided it; None where nothing waits under this id in this process."""
+        wait = self._waits.get(request_id)
+        return wait if wait is not None and not wait.answer.done() else None
+
+    def all_open(self, session_id: SessionId) -> tuple[Waiting, ...]:
+        """What is not decided yet in a session, oldest first."""
+        waits = tuple(self._waits.values())
+        return tuple(wait for wait in waits if wait.call.session_id == session_id and not wait.answer.done())
+
     async def answer_stored(self, request_id: RequestId, decision: Decision) -> SessionId | None:
-        """Decide a request from before a restart: remembered until its session is resumed and asks again.
+        """Decide a request from before a restart: stored with it until its session is resumed and asks again.
 
         Returns that session, None where there is no such request.
         """
         request = await self._approvals.get(request_id)
         if request is None or request_id in self._waits:  # decided a moment ago, only not yet removed
             return None
-        self._early[request.call_id] = decision, request.binding
-        return request.session_id
+        return request.session_id if await self._approvals.decide(request_id, decision) else None
 
-    def proposal(self, request_id: RequestId) -> Proposal | None:
-        wait = self._waits.get(request_id)
-        return wait.proposal if wait is not None else None
+    async def keep(self, request_id: RequestId, decision: Decision) -> None:
+        """Store an amendment before it takes effect: a crash in between does not lose what a person wrote."""
+        await self._approvals.decide(request_id, decision)
 
     def requests(self) -> tuple[PendingRequest, ...]:
         """What is being waited for in this process, newest first."""
@@ -104,7 +131,6 @@ class WaitingCalls:
                 wait.answer.set_exception(TurnStopped())
         for request in await self._approvals.waiting(session_id):
             await self._approvals.remove(request.id)
-            self._early.pop(request.call_id, None)
             self._tell(_reference(request), request.id, "cancelled")
 
     async def _calls_with_requests(self) -> set[CallId]:
@@ -114,17 +140,17 @@ class WaitingCalls:
 
     async def _take_older(self, call: CallRef, binding: str, note: str) -> Decision | None:
         """Remove older requests of the call; return the decision that was made on one of them, if it holds."""
-        early, decided_on = self._early.pop(call.call_id, (None, ""))
-        if early is not None and early.approved and binding != decided_on:
-            early = None
+        early = None
         for older in await self._approvals.waiting(call.session_id):
             if older.call_id != call.call_id:
                 continue
             await self._approvals.remove(older.id)
-            if early is None:
+            decision = older.decision
+            if decision is None or (decision.approved and older.binding != binding):
                 self._tell(call, older.id, "cancelled", note=note)
             else:
-                self._tell(call, older.id, _outcome(early, older.kind), early)
+                early = early or decision
+                self._tell(call, older.id, _outcome(decision, older.kind), decision)
         (await self._calls_with_requests()).discard(call.call_id)
         return early
 
@@ -140,6 +166,7 @@ class WaitingCalls:
                 decision=outcome,
                 by=by.value,
                 note=decision.note if decision is not None else note,
+                is_amended=decision is not None and decision.amendment is not None,
             ),
         )
 

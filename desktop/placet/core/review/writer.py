@@ -29,7 +29,7 @@ UNKNOWN = (
 
 
 class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
-    """One file's way from `before` to `after`; None is "no file"."""
+    """One file's way from `before` to `after`; None is "no file". `note` tells what a person changed in it before."""
 
     session_id: SessionId
     call_id: CallId | None
@@ -40,6 +40,7 @@ class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
     added: int
     removed: int
     reverts: ChangeId | None = None
+    note: str = ""
 
 
 class JournalledWriter:
@@ -101,6 +102,7 @@ class JournalledWriter:
             added=planned.added,
             removed=planned.removed,
             reverts=planned.reverts,
+            note=planned.note,
         )
         before, after = digest_of(planned.before), digest_of(planned.after)
         try:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from placet.core.domain.ids import RequestId, SessionId
-from placet.core.domain.review import PendingRequest
+from placet.core.domain.review import Decision, PendingRequest
 from placet.core.domain.text import clean_text
 from placet.core.store.connection import Connection, Row
 from placet.core.store.database import Database
@@ -41,6 +41,19 @@ class ApprovalRows:
     async def remove(self, request_id: RequestId) -> None:
         query = Approvals.delete().where(Approvals.id == request_id)
         await self._database.run(lambda connection: connection.rows(query))
+
+    async def decide(self, request_id: RequestId, decision: Decision) -> bool:
+        """Implements `ApprovalStore.decide`."""
+
+        def work(connection: Connection) -> bool:
+            row = connection.one("SELECT body FROM approvals WHERE id = ?", (request_id,))
+            if row is None:
+                return False
+            decided = msgspec.structs.replace(_decode(row[0]), decision=decision)
+            connection.execute("UPDATE approvals SET body = ? WHERE id = ?", (to_json(decided), request_id))
+            return True
+
+        return await self._database.run(work)
 
     async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         query = _with_titles().order_by(Approvals.created.desc(), Approvals.id.desc())

@@ -18,7 +18,7 @@ from placet.core.store.schema import FileChanges
 
 _COLUMNS = (
     "f.id, f.session_id, f.call_id, f.path, f.before_digest, f.after_digest, f.state, f.created, f.added, f.removed, "
-    "f.reverts, f.conflict, f.tool, s.title"
+    "f.reverts, f.conflict, f.tool, f.note, s.title"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM file_changes f JOIN sessions s ON s.id = f.session_id"
 
@@ -41,6 +41,7 @@ class ChangeRows:
         added: int,
         removed: int,
         reverts: ChangeId | None = None,
+        note: str = "",
     ) -> ChangeId:
         def work(connection: Connection) -> ChangeId:
             values = {
@@ -55,6 +56,7 @@ class ChangeRows:
                 "added": added,
                 "removed": removed,
                 "reverts": reverts,
+                "note": clean_text(note),
             }
             marks = ", ".join("?" * len(values))
             sql = f"INSERT INTO file_changes ({', '.join(values)}) VALUES ({marks})"
@@ -170,5 +172,6 @@ def _change_from(row: Row) -> Change:
         reverts=row[10],
         conflict=row[11],
         tool=row[12],
-        session_title=row[13],
+        note=row[13],
+        session_title=row[14],
     )

@@ -1,4 +1,4 @@
-"""Format 2: notifications, and the texts that wait in a queue."""
+"""Format 3: notifications, and the texts that wait in a queue."""
 
 from __future__ import annotations
 

@@ -69,6 +69,7 @@ class FileChanges(Model):
     reverts = IntegerField(null=True)
     conflict = TextField()
     found_digest = TextField()
+    note = TextField()
 
     class Meta:
         """Peewee's options."""

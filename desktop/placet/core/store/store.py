@@ -10,6 +10,7 @@ from placet.core.store.catalogue import CatalogueRows
 from placet.core.store.changes import ChangeRows
 from placet.core.store.connection import Connection
 from placet.core.store.database import BUSY_TIMEOUT_S, Database
+from placet.core.store.decisions import DecisionRows
 from placet.core.store.drafts import DraftRows
 from placet.core.store.failures import unusable_place
 from placet.core.store.notifications import NotificationRows
@@ -42,6 +43,7 @@ class Store:
         self.notifications = NotificationRows(database)
         self.drafts = DraftRows(database)
         self.usage = UsageRows(database)
+        self.decisions = DecisionRows(database)
 
     async def aclose(self) -> None:
         """Finish what was begun and close the file; a second call does nothing."""

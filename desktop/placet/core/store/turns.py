@@ -10,8 +10,9 @@ from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
 from placet.core.domain.messages import CallStatus, Frame, Message, Session, ToolCall
 from placet.core.domain.model_calls import Answer, Binding
+from placet.core.domain.review import Verdict
 from placet.core.domain.text import clean_text
-from placet.core.store import frames, turn_writes
+from placet.core.store import decisions, frames, turn_writes
 from placet.core.store.connection import Connection
 from placet.core.store.database import Database
 from placet.core.store.records import (
@@ -117,17 +118,33 @@ class TurnRows:
 
         return await self._database.run(work, durable=ends_turn)
 
-    async def start_call(self, call_id: CallId, *, label: str, decision: str) -> None:
-        await self._change_call(call_id, _START_CALL, (time.time(), clean_text(label), clean_text(decision), call_id))
+    async def start_call(self, call_id: CallId, *, label: str, decision: str, trail: Sequence[Verdict] = ()) -> None:
+        values = (time.time(), clean_text(label), clean_text(decision), call_id)
+
+        def work(connection: Connection) -> None:
+            if connection.execute(_START_CALL, values).rowcount == 0:
+                raise UnknownItem(f"There is no tool call {call_id}.")
+            decisions.add(connection, call_id, trail)
+
+        await self._database.run(work)
 
     async def begin_sub_agent(
-        self, call_id: CallId, agent: str, prompt: str, *, context_block: str, label: str, decision: str
+        self,
+        call_id: CallId,
+        agent: str,
+        prompt: str,
+        *,
+        context_block: str,
+        label: str,
+        decision: str,
+        trail: Sequence[Verdict] = (),
     ) -> Frame:
         now, prompt, block = time.time(), clean_text(prompt), clean_text(context_block)
         params = (now, clean_text(label), clean_text(decision), call_id)
 
         def work(connection: Connection) -> Frame:
             connection.execute(_START_CALL, params)
+            decisions.add(connection, call_id, trail)
             frame = frames.open_frame(connection, call_id, agent)
             turn_writes.append_user(connection, turn_writes.UserRow(frame.id, prompt, block, False, "{}", prompt, now))
             return frame
@@ -144,12 +161,14 @@ class TurnRows:
         decision: str,
         label: str = "",
         ends_frame: FrameId | None = None,
+        trail: Sequence[Verdict] = (),
     ) -> None:
         texts = (clean_text(decision), clean_text(label))
         values = (status.value, clean_text(result), to_json(facts), *texts, time.time(), call_id)
 
         def work(connection: Connection) -> None:
             turn_writes.end_call(connection, call_id, values)
+            decisions.add(connection, call_id, trail)
             if ends_frame is not None:
                 frames.end_frame(connection, ends_frame)
 
@@ -208,13 +227,6 @@ class TurnRows:
         sql = f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE frame_id = ? {end} ORDER BY id DESC LIMIT ?"
         params = (frame_id, limit) if before is None else (frame_id, before, limit)
         return await self._database.read(lambda c: messages_from(c, c.all(sql, params)[::-1]))
-
-    async def _change_call(self, call_id: CallId, sql: str, params: tuple[Any, ...]) -> None:
-        def work(connection: Connection) -> None:
-            if connection.execute(sql, params).rowcount == 0:
-                raise UnknownItem(f"There is no tool call {call_id}.")
-
-        await self._database.run(work)
 
 
 def _written(connection: Connection, message_id: MessageId) -> Message:

@@ -8,7 +8,7 @@ import msgspec
 
 from placet.core.domain import events
 from placet.core.domain.messages import CallStatus, Frame, ToolCall
-from placet.core.domain.review import Refusal
+from placet.core.domain.review import Refusal, Verdict
 from placet.core.domain.text import clean_text
 from placet.core.turn.parts import Turn
 
@@ -28,7 +28,8 @@ class CallRecord:
         self._turn, self._call, self._frame = turn, call, frame
         self._since = turn.parts.clock()
         self._label = ""
-        self.decision = ""
+        self._decision = ""
+        self._trail: list[Verdict] = []  # what was decided and is not stored yet
         self.has_begun = frame is not None
 
     def announce(self, label: str, detail: str) -> None:
@@ -44,18 +45,31 @@ class CallRecord:
             )
         )
 
+    def decided(self, verdict: Verdict) -> None:
+        """Keep a decision for the audit trail; it is stored with the call's next step."""
+        self._decision = verdict.because
+        self._trail.append(verdict)
+
     async def begin(self) -> None:
         """Commit that the call begins."""
         self.has_begun = True
         self._since = self._turn.parts.clock()
-        await self._turn.parts.store.start_call(self._call.id, label=self._label, decision=self.decision)
+        await self._turn.parts.store.start_call(
+            self._call.id, label=self._label, decision=self._decision, trail=self._take_trail()
+        )
 
     async def begin_sub_agent(self, agent: str, prompt: str, block: str) -> Frame:
         """Commit that the call begins, together with the sub-agent's frame and its first row."""
         self.has_begun = True
         self._since = self._turn.parts.clock()
         self._frame = await self._turn.parts.store.begin_sub_agent(
-            self._call.id, agent, prompt, context_block=block, label=self._label, decision=self.decision
+            self._call.id,
+            agent,
+            prompt,
+            context_block=block,
+            label=self._label,
+            decision=self._decision,
+            trail=self._take_trail(),
         )
         return self._frame
 
@@ -78,6 +92,10 @@ class CallRecord:
         await self._store(CallStatus.CANCELLED, note, {})
         self._emit(events.ToolCancelled, note=note)
 
+    def _take_trail(self) -> list[Verdict]:
+        trail, self._trail = self._trail, []
+        return trail
+
     async def _store(self, status: CallStatus, result: str, facts: dict[str, Any]) -> str:
         result = clean_text(result)
         await self._turn.parts.store.end_call(
@@ -85,8 +103,9 @@ class CallRecord:
             status,
             result,
             facts=facts,
-            decision=self.decision,
+            decision=self._decision,
             label=self._label,
+            trail=self._take_trail(),
             ends_frame=self._frame.id if self._frame is not None else None,
         )
         if self._frame is not None:

@@ -24,7 +24,16 @@ from placet.core.domain.errors import StalePreview, ToolFailure
 from placet.core.domain.messages import ToolCall
 from placet.core.domain.review import Permit, Refusal
 from placet.core.domain.stopping import TurnStopped, together
-from placet.core.domain.tools import Operation, Question, Replay, ScratchpadUpdate, SubAgentTask, TodoList, ToolResult
+from placet.core.domain.tools import (
+    Operation,
+    Question,
+    Replay,
+    ScratchpadUpdate,
+    SubAgentTask,
+    TodoList,
+    ToolResult,
+    with_note,
+)
 from placet.core.turn.call_groups import Lane, grouped, is_batch
 from placet.core.turn.call_record import CallRecord, stored_arguments
 from placet.core.turn.faults import faults_become_failures
@@ -133,7 +142,7 @@ async def _delegate(
     await turn.stop.race(lane.admission.acquire())
     try:
         cleared = await _clear(turn, call, task, lane)
-        record.decision = cleared.verdict.because
+        record.decided(cleared.verdict)
         if isinstance(cleared, Refusal):
             return cleared
         child = await open_frame(turn, call, task, record)
@@ -160,7 +169,7 @@ async def _decide_and_execute(
     await check_repeats(turn, call)
     for attempt in range(_MOST_STALE):
         cleared = await _clear(turn, call, operation, lane, is_anew=attempt > 0)
-        record.decision = cleared.verdict.because
+        record.decided(cleared.verdict)
         if isinstance(cleared, Refusal):
             return cleared
         if lane.planned is not None:  # it may have waited for others, and the policy be tighter by now
@@ -213,4 +222,5 @@ async def _execute(turn: Turn, call: ToolCall, permit: Permit) -> ToolResult:
                 return show_todos(turn, plan)
             case Question() as question:
                 return await ask_person(turn, call, question)
-        return await turn.stop.race(turn.parts.tools.run(permit, turn.stop, reference, turn.policy()))
+        ran = await turn.stop.race(turn.parts.tools.run(permit, turn.stop, reference, turn.policy()))
+        return with_note(ran, permit.note)

@@ -1,0 +1,42 @@
+"""The audit trail: who let each call pass or refused it, when, and on what exactly (`R-12`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from placet.core.domain.ids import CallId, SessionId
+from placet.core.domain.review import Action, DecidedBy, Verdict
+from placet.core.domain.text import clean_text
+from placet.core.store.connection import Connection, Row
+from placet.core.store.database import Database
+
+_ADD = (
+    "INSERT INTO decisions (session_id, call_id, at, action, by, because, rule_id, digest) "
+    "SELECT f.session_id, c.id, ?, ?, ?, ?, ?, ? FROM tool_calls c JOIN messages m ON m.id = c.message_id "
+    "JOIN frames f ON f.id = m.frame_id WHERE c.id = ?"
+)
+_OF_SESSION = "SELECT call_id, at, action, by, because, rule_id, digest FROM decisions WHERE session_id = ? ORDER BY id"
+
+
+class DecisionRows:
+    """What was decided about calls, read only: it is written with the calls themselves."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of_session(self, session_id: SessionId) -> Sequence[tuple[CallId, Verdict]]:
+        """Every decision about calls of a session, sub-agents' included, in the order they were made."""
+        rows = await self._database.read(lambda connection: connection.all(_OF_SESSION, (session_id,)))
+        return [(CallId(row[0]), _verdict(row)) for row in rows]
+
+
+def add(connection: Connection, call_id: CallId, trail: Sequence[Verdict]) -> None:
+    """Append what was decided about a call, in order."""
+    for verdict in trail:
+        values = (verdict.at, verdict.action.value, verdict.by.value, clean_text(verdict.because), verdict.rule_id)
+        connection.execute(_ADD, (*values, verdict.digest, call_id))
+
+
+def _verdict(row: Row) -> Verdict:
+    _, at, action, by, because, rule_id, digest = row
+    return Verdict(action=Action(action), by=DecidedBy(by), because=because, rule_id=rule_id, digest=digest, at=at)

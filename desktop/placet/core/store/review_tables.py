@@ -1,0 +1,29 @@
+"""Format 4: what was decided about each call, and what a person changed in a write before it happened (`R-12`)."""
+
+from __future__ import annotations
+
+from placet.core.store.connection import Connection
+
+_STATEMENTS = (
+    "ALTER TABLE file_changes ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+    """
+    CREATE TABLE decisions (
+        id INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        call_id INTEGER NOT NULL,
+        at REAL NOT NULL,
+        action TEXT NOT NULL,
+        by TEXT NOT NULL,
+        because TEXT NOT NULL,
+        rule_id INTEGER,
+        digest TEXT NOT NULL DEFAULT ''
+    )
+    """,
+    "CREATE INDEX decisions_by_call ON decisions(call_id)",
+    "CREATE INDEX decisions_by_session ON decisions(session_id, id)",
+)
+
+
+def add_decisions(connection: Connection) -> None:
+    for statement in _STATEMENTS:
+        connection.execute(statement)
