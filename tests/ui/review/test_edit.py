@@ -105,7 +105,7 @@ async def test_r_17_what_was_written_outlives_a_proposal_made_anew(desk, hub, mo
     await settle()
     assert "kept" not in desk.diff.plain_text()  # it was written on what is not there any more
     clock.pass_ms(500)
-    assert desk.button("approveButton").text() == "Approve"
+    assert desk.button("approveButton").text() == "Approve all 3 hunks"
     desk.key(Qt.Key.Key_E)
     await settle()
     assert "kept line five" in desk.editor.content()

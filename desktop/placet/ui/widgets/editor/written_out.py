@@ -24,7 +24,8 @@ class Spelling:
         free = [n for n, pattern in enumerate(named) if _NAME not in text or not pattern.search(text)]
         self.is_free = bool(free)
         first = free[0] if free else 0
-        self._opening, self._closing = _BRACKETS[first]
+        pair = _BRACKETS[first]
+        self._opening, self._closing = pair[0], pair[1]
         self.names = named[first]
 
     @staticmethod
