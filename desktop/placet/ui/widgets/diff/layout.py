@@ -149,11 +149,13 @@ class DiffLayout(DiffLines):
         parts, part = self._wrapped(line), row - self._heads[place.hunk] - 1 - strips[place.line]
         return Strip(line, *parts[part]) if part < len(parts) else None
 
-    def row_of(self, line: int) -> int:
+    def rows_of(self, line: int) -> range:
         hunk, index = self.hunk_of(line)
-        strips = self._strips[hunk]
+        strips, first = self._strips[hunk], self._heads[hunk] + 1
         entry = self._pairs[hunk].entries[index] if self.is_split else index
-        return self._heads[hunk] + 1 + (entry if strips is None else strips[entry])
+        if strips is None:
+            return range(first + entry, first + entry + 1)
+        return range(first + strips[entry], first + strips[entry + 1])
 
     def hunk_at(self, y: float) -> int:
         """The hunk at `y`; a fold belongs to the hunk above it."""

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from placet.core.domain.diff import Sign
@@ -32,7 +32,7 @@ class Overview(QWidget):
     def __init__(self, view: DiffView, theme: Theme) -> None:
         super().__init__(view)
         self._view, self._theme = view, theme
-        self._ticks: dict[int, str] | None = None  # role by pixel
+        self._ground: QPixmap | None = None  # the marks, painted once for all scrolling
         self._marking = QTimer(self)
         self._marking.setSingleShot(True)
         self._marking.timeout.connect(self._mark)
@@ -40,7 +40,7 @@ class Overview(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.hide()
         view.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        theme.changed.connect(self.update)
+        theme.changed.connect(self.refresh)
 
     @property
     def is_wanted(self) -> bool:
@@ -48,7 +48,7 @@ class Overview(QWidget):
 
     def refresh(self) -> None:
         """The rows or what is known of them changed."""
-        self._ticks = None
+        self._ground = None
         self.update()
 
     def _on_scrolled(self) -> None:
@@ -56,14 +56,26 @@ class Overview(QWidget):
             self.update()
 
     def _mark(self) -> None:
-        heights, found = self._view.rows().heights, dict[int, str]()
-        scale = (self.height() - _TICK) / max(1, heights.total)
+        ratio = self.devicePixelRatioF()
+        ground = QPixmap(round(WIDTH * ratio), round(self.height() * ratio))
+        ground.setDevicePixelRatio(ratio)
+        ground.fill(self._theme.color("surface"))
+        p = QPainter(ground)
+        for pixel, role in self._ticks().items():
+            p.fillRect(QRectF(4, pixel, WIDTH - 7, _TICK), self._theme.color(role))
+        p.end()
+        self._ground = ground
+        self.update()
+
+    def _ticks(self) -> dict[int, str]:
+        """A colour role by pixel. What is added stands before what is removed, what warns before both."""
+        rows, found = self._view.rows(), dict[int, str]()
+        scale = (self.height() - _TICK) / max(1, rows.heights.total)
         for line, role in self._changes():
-            pixel = round(heights.top(self._view.rows().row_of(line)) * scale)
+            pixel = round(rows.heights.top(rows.rows_of(line).start) * scale)
             if role != "del-text" or pixel not in found:
                 found[pixel] = role
-        self._ticks = found
-        self.update()
+        return found
 
     def _changes(self) -> Iterator[tuple[int, str]]:
         """The first line of each run of changes, then what must not be missed."""
@@ -84,12 +96,12 @@ class Overview(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         p, theme = QPainter(self), self._theme
-        p.fillRect(event.rect(), theme.color("surface"))
-        hairline(p, 0, 0, self.height(), theme.color("hairline"), vertical=True)
-        if self._ticks is None:
+        if self._ground is None:
+            p.fillRect(event.rect(), theme.color("surface"))
             self._marking.start(0)
-        for pixel, role in (self._ticks or {}).items():
-            p.fillRect(QRectF(4, pixel, WIDTH - 7, _TICK), theme.color(role))
+        else:
+            p.drawPixmap(0, 0, self._ground)
+        hairline(p, 0, 0, self.height(), theme.color("hairline"), vertical=True)
         bar, total = self._view.verticalScrollBar(), max(1, self._view.rows().heights.total)
         scale = self.height() / total
         for y in (bar.value() * scale, min((bar.value() + bar.pageStep()) * scale, self.height() - 1)):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QPainter
 
 from placet.core.domain.diff import FileDiff
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import hairline, text, text_width
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.diff.code_line import ROW, cell_width
+from placet.ui.widgets.diff.code_line import ROW, baseline, cell_width
 from placet.ui.widgets.diff.folds import STEP
 
 _tr = QCoreApplication.translate
@@ -73,7 +72,7 @@ def paint_ground(p: QPainter, theme: Theme, box: QRectF, gutter: int, kind: str,
 def paint_numbers(p: QPainter, theme: Theme, y: int, numbers: Sequence[tuple[int | None, int]]) -> None:
     """Line numbers, each with its right edge."""
     font = mono_font(11)
-    cell, below = _digit(font)
+    cell, below = cell_width(font), baseline(font)
     p.setFont(font)
     p.setPen(theme.color("text-3"))
     for number, right in numbers:
@@ -85,13 +84,6 @@ def paint_numbers(p: QPainter, theme: Theme, y: int, numbers: Sequence[tuple[int
 def paint_sign(p: QPainter, theme: Theme, x: float, y: int, sign: str, role: str) -> None:
     """The sign is always drawn, so that colour is never the only one."""
     text(p, x + 4.4, y, ROW, sign, mono_font(12, 500), theme.color(role))
-
-
-@cache
-def _digit(font: QFont) -> tuple[float, int]:
-    """Width of a digit, and where its baseline is in a row."""
-    metrics = QFontMetricsF(font)
-    return cell_width(font), round((ROW - metrics.ascent() - metrics.descent()) / 2 + metrics.ascent())
 
 
 def paint_nothing(p: QPainter, theme: Theme, width: int, diff: FileDiff) -> None:

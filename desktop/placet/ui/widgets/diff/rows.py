@@ -70,7 +70,7 @@ class RowLayout(Protocol):
     def strip(self, row: int, side: int = 0) -> Strip | None:
         """What a row shows in one column."""
 
-    def row_of(self, line: int) -> int:
-        """The first row of a line."""
+    def rows_of(self, line: int) -> range:
+        """The rows of a line."""
 
     def visible(self, line: int) -> VisibleLine: ...

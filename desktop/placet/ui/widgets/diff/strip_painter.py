@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from placet.ui.theme.fonts import mono_font
 from placet.ui.theme.paint import rounded
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.diff.code_line import ROW, CodeLine, Run
+from placet.ui.widgets.diff.code_line import ROW, CodeLine, Line, PlainLine, Run
 from placet.ui.widgets.diff.colours import Colourist
 from placet.ui.widgets.diff.rows import Strip
 from placet.ui.widgets.diff.selection import Selection
@@ -34,14 +34,14 @@ class StripPainter:
 
     def __init__(self, theme: Theme, colourist: Colourist) -> None:
         self._theme, self._colourist = theme, colourist
-        self._lines: OrderedDict[Strip, CodeLine] = OrderedDict()
-        self._grey_lines: OrderedDict[Strip, CodeLine] = OrderedDict()
+        self._lines: OrderedDict[Strip, Line] = OrderedDict()
+        self._grey_lines: OrderedDict[Strip, Line] = OrderedDict()
 
     def clear(self) -> None:
         self._lines.clear()
         self._grey_lines.clear()
 
-    def code(self, strip: Strip, visible: VisibleLine, *, grey: bool = False) -> CodeLine:
+    def code(self, strip: Strip, visible: VisibleLine, *, grey: bool = False) -> Line:
         """The row's text, laid out; `grey` leaves out all colours but those that warn."""
         lines = self._grey_lines if grey else self._lines
         found = lines.get(strip)
@@ -49,6 +49,7 @@ class StripPainter:
             return found
         colours = () if grey else self._colourist.runs(strip.line)
         runs = [Run(visible.to_shown(a), visible.to_shown(b), role) for a, b, role in colours or ()]
+        ordered = len(runs)
         runs += [Run(start, end, "warn-text") for start, end in visible.marked(Kind.TOKEN)]
         runs += [Run(start, end, "text-3") for kind in (Kind.SPACE, Kind.CUT) for start, end in visible.marked(kind)]
         inside = [
@@ -56,9 +57,9 @@ class StripPainter:
             for a, b, role in runs
             if a < strip.end and b > strip.start
         ]
-        line = CodeLine(
-            visible.shown[strip.start : strip.end], inside, self._theme, mono_font(), "text-2" if grey else "text"
-        )
+        shown, role = visible.shown[strip.start : strip.end], "text-2" if grey else "text"
+        is_plain = len(runs) == ordered and shown.isascii() and shown.isprintable()
+        line = (PlainLine if is_plain else CodeLine)(shown, inside, self._theme, mono_font(), role)
         if colours is not None:
             lines[strip] = line
             if len(lines) > _KEPT_LINES:
@@ -82,7 +83,7 @@ class StripPainter:
         line.draw(p, at)
 
     def _paint_selection(
-        self, p: QPainter, line: CodeLine, strip: Strip, visible: VisibleLine, at: QPointF, part: tuple[int, int]
+        self, p: QPainter, line: Line, strip: Strip, visible: VisibleLine, at: QPointF, part: tuple[int, int]
     ) -> None:
         color = self._theme.color("selection")
         start, end = part
@@ -92,6 +93,6 @@ class StripPainter:
             p.fillRect(QRectF(at.x() + line.x_of(strip.end - strip.start), at.y(), 4, ROW), color)
 
 
-def _box(line: CodeLine, strip: Strip, start: int, end: int, at: QPointF) -> QRectF | None:
+def _box(line: Line, strip: Strip, start: int, end: int, at: QPointF) -> QRectF | None:
     first, last = max(start, strip.start) - strip.start, min(end, strip.end) - strip.start
     return line.box(first, last, at) if first < last else None

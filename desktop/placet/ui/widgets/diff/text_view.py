@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -32,6 +33,7 @@ from placet.ui.widgets.diff.strip_painter import Marks, StripPainter
 from placet.ui.widgets.viewport import own_viewport
 
 _MARGIN = 16  # air behind the longest line
+_COLOURED_AT_ONCE = 5  # rows painted again in one frame, which may also scroll
 
 
 class TextView(QAbstractScrollArea):
@@ -51,6 +53,10 @@ class TextView(QAbstractScrollArea):
         self.notices.height_changed.connect(self._set_margins)
         self.strips = StripPainter(theme, self.colourist)
         self._seen_end = False
+        self._coloured: deque[int] = deque()  # lines that are to be painted once more
+        self._colouring = QTimer(self)
+        self._colouring.setSingleShot(True)
+        self._colouring.timeout.connect(self._paint_coloured)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         own_viewport(self).setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -75,6 +81,10 @@ class TextView(QAbstractScrollArea):
     @abstractmethod
     def paint_row(self, p: QPainter, row: int, y: int) -> None:
         """Paint one row whose top is at `y` of the viewport."""
+
+    def covered(self) -> int:
+        """How much of the top `paint_over` hides, so that no row need be painted there."""
+        return 0
 
     def paint_over(self, p: QPainter) -> None:
         """Paint what stands on top of the rows."""
@@ -103,12 +113,13 @@ class TextView(QAbstractScrollArea):
         row = before.heights.row_at(scroll + ROW) if scroll and len(before.heights) else None
         top = (before.strip(row) or before.strip(row, 1)) if row is not None else None
         self.strips.clear()
+        self._coloured.clear()
         column = self.columns()[0]
         self.lay_out(int((column.right - column.code_x - _MARGIN) / cell_width(mono_font())))
         self._set_ranges()
         now = self.rows()
         if top is not None and top.line < now.line_count:
-            self.verticalScrollBar().setValue(now.heights.top(now.row_of(top.line)) - ROW)
+            self.verticalScrollBar().setValue(now.heights.top(now.rows_of(top.line).start) - ROW)
         self.viewport().update()
 
     def set_right_margin(self, margin: int) -> None:
@@ -173,7 +184,8 @@ class TextView(QAbstractScrollArea):
             "Iterable[QRect]", event.region()
         ):  # after scrolling two thin parts, whose common box is the whole page
             scroll = self.verticalScrollBar().value()
-            row = max(below, heights.row_at(scroll + part.top())) if len(heights) else 0
+            first = scroll + max(part.top(), self.covered())
+            row = max(below, heights.row_at(first)) if len(heights) else 0
             while row < len(heights) and (y := heights.top(row) - scroll) <= part.bottom():
                 self.paint_row(p, row, y)
                 row += 1
@@ -199,12 +211,21 @@ class TextView(QAbstractScrollArea):
             p.restore()
 
     def _on_coloured(self, first: int, last: int) -> None:
-        rows = self.rows()
-        top = self.row_y(rows.row_of(first))
-        bottom = self.row_y(max(rows.row_of(line) for line in range(first, last)) + 1)
-        if last == rows.line_count:
-            bottom = self.viewport().height()
-        self.viewport().update(0, top, self.viewport().width(), bottom - top)
+        """Paint the lines that got their colours, a few a frame."""
+        self._coloured.extend(range(first, min(last, self.rows().line_count)))
+        self._colouring.start(0)
+
+    def _paint_coloured(self) -> None:
+        rows, scroll, page = self.rows(), self.verticalScrollBar().value(), self.viewport().size()
+        painted = 0
+        while self._coloured and painted < _COLOURED_AT_ONCE:
+            mine = rows.rows_of(self._coloured.popleft())
+            top, bottom = rows.heights.top(mine.start) - scroll, rows.heights.top(mine.stop) - scroll
+            if bottom > 0 and top < page.height():
+                self.viewport().update(0, top, page.width(), bottom - top)
+                painted += len(mine)
+        if self._coloured:
+            self._colouring.start(0)
 
     def _on_theme_changed(self) -> None:
         self.strips.clear()

@@ -192,6 +192,13 @@ class DiffView(TextView):
     def paint_row(self, p: QPainter, row: int, y: int) -> None:
         self._painter.row(p, row, y)
 
+    def covered(self) -> int:
+        scroll = self.verticalScrollBar().value()
+        if not scroll or not self._diff.hunks:
+            return 0
+        top, bottom = self._layout.hunk_span(self._layout.hunk_at(scroll))
+        return HEAD if top <= scroll <= bottom - HEAD else 0
+
     def paint_over(self, p: QPainter) -> None:
         self._painter.over(p)
 
