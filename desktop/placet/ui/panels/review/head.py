@@ -11,9 +11,11 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import elided, frame, rounded, text, text_width
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.controls import Button, IconButton, Label
+from placet.ui.widgets.controls import Button, IconButton, Label, Segmented
 from placet.ui.widgets.diff.visible import shown
 from placet.ui.widgets.plane import Plane, row_of
+
+_SIDES_FROM = 440  # px
 
 
 class PagerHead(Plane):
@@ -22,6 +24,8 @@ class PagerHead(Plane):
     previous_requested = Signal()
     next_requested = Signal()
     wrap_toggled = Signal(bool)
+    split_chosen = Signal(bool)  # both sides beside each other
+    wide_toggled = Signal(bool)  # over the whole window
     close_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -31,17 +35,46 @@ class PagerHead(Plane):
         self.next = IconButton("chevron-down", self.tr("Next request, ]"), theme)
         self.wrap = IconButton("wrap-text", self.tr("Wrap lines, W"), theme)
         self.wrap.setCheckable(True)
+        self.below, self.beside = self.tr("Unified"), self.tr("Side by side")
+        self.sides = Segmented([("", "rows-2", self.below), ("", "columns-2", self.beside)], theme)
+        self.sides.setToolTip(self.tr("Unified or side by side, V"))
+        self.wide = IconButton("maximize-2", self.tr("Review over the whole window, F"), theme)
+        self.wide.setCheckable(True)
         self.close_button = IconButton("x", self.tr("Close the review pane"), theme)
         title = Label(self.tr("Review"), theme, "text", 14, 600)
         row_of(
-            *(title, 8, self.place, 8, self.previous, self.next, None, self.wrap, 4, self.close_button),
+            *(
+                title,
+                8,
+                self.place,
+                8,
+                self.previous,
+                self.next,
+                None,
+                self.sides,
+                4,
+                self.wrap,
+                self.wide,
+                self.close_button,
+            ),
             margins=(16, 0, 12, 1),
             parent=self,
         )
         self.previous.clicked.connect(self.previous_requested)
         self.next.clicked.connect(self.next_requested)
         self.wrap.clicked.connect(self.wrap_toggled)
+        self.sides.chosen.connect(lambda name: self.split_chosen.emit(name == self.beside))
+        self.wide.clicked.connect(self.wide_toggled)
         self.close_button.clicked.connect(self.close_requested)
+
+    def choose_split(self, split: bool) -> None:
+        """Show which of both is chosen."""
+        self.sides.choose(self.beside if split else self.below)
+
+    def show_tools(self, is_write: bool) -> None:
+        """Only a file has sides and lines to wrap; a pane too narrow for two sides does not offer them."""
+        self.wrap.setVisible(is_write)
+        self.sides.setVisible(is_write and self.width() >= _SIDES_FROM)
 
     def show_place(self, index: int, count: int) -> None:
         self.place.setText(self.tr("{} of {}").format(index + 1, count) if count else "")

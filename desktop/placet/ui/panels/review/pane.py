@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from placet.core.domain.errors import UsageError
@@ -31,6 +31,7 @@ class ReviewPane(Plane):
     """Takes the keyboard only when a person gives it. For half a second after a request appears nothing decides."""
 
     close_requested = Signal()
+    wide_toggled = Signal(bool)  # over the whole window, or beside the chat
 
     def __init__(
         self,
@@ -76,6 +77,8 @@ class ReviewPane(Plane):
         self.head.next_requested.connect(model.next)
         self.head.wrap_toggled.connect(self.content.diff_view.set_wrapped)
         self.content.diff_view.wrap_changed.connect(self.head.wrap.setChecked)
+        self.head.split_chosen.connect(self.content.diff_view.set_split)
+        self.head.wide_toggled.connect(self.wide_toggled)
         self.head.close_requested.connect(self.close_requested)
         self._connect_content()
         self.bar.approved.connect(model.approve)
@@ -107,7 +110,7 @@ class ReviewPane(Plane):
         self.head.show_place(model.index, len(model.requests))
         for part in (self._subject_ground, self._foot):
             part.setVisible(request is not None)
-        self.head.wrap.setVisible(request is not None and request.kind is RequestKind.WRITE)
+        self.head.show_tools(request is not None and request.kind is RequestKind.WRITE)
         if (request.call_id if request else None) != self._call:
             self._call = request.call_id if request else None
             self.bar.close_note()  # a note belongs to the call it was written for
@@ -145,6 +148,20 @@ class ReviewPane(Plane):
             subject = f"{request.id} {is_ready} {hash(model.draft.own)}"
             is_busy = model.is_deciding or model.drafts.is_busy(request)
             self.bar.set_subject(subject, answers_to(request, model.draft, model.diff, self.content, is_busy=is_busy))
+
+    @property
+    def is_split(self) -> bool:
+        """Whether both sides are to stand beside each other where there is room."""
+        return self.head.sides.current() == self.head.beside
+
+    def choose_split(self, split: bool) -> None:
+        self.head.choose_split(split)
+        self.content.diff_view.set_split(split)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        request = self._model.current
+        self.head.show_tools(request is not None and request.kind is RequestKind.WRITE)
 
     def _reject(self, note: str) -> None:
         self._model.reject(note)
@@ -211,6 +228,10 @@ class ReviewPane(Plane):
                 self.bar.press(self.bar.reject)
             case Qt.Key.Key_E:
                 self.bar.press(self.bar.edit)
+            case Qt.Key.Key_V:
+                self.choose_split(not self.is_split)
+            case Qt.Key.Key_F:
+                self.head.wide.click()
             case Qt.Key.Key_BracketLeft:
                 self._model.previous()
             case Qt.Key.Key_BracketRight:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -24,16 +23,16 @@ from placet.ui.theme.paint import frame, keyboard_focus
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.code_line import ROW, cell_width
 from placet.ui.widgets.diff.colours import Colourist
+from placet.ui.widgets.diff.late_colours import LateColours
+from placet.ui.widgets.diff.margins import Margins
 from placet.ui.widgets.diff.notices import NoticeStrip
 from placet.ui.widgets.diff.rows import Column, RowLayout, Strip
 from placet.ui.widgets.diff.scroll_bars import LowerBar
 from placet.ui.widgets.diff.selecting import Selecting
-from placet.ui.widgets.diff.selection import Place
 from placet.ui.widgets.diff.strip_painter import Marks, StripPainter
 from placet.ui.widgets.viewport import own_viewport
 
 _MARGIN = 16  # air behind the longest line
-_COLOURED_AT_ONCE = 5  # rows painted again in one frame, which may also scroll
 
 
 class TextView(QAbstractScrollArea):
@@ -49,14 +48,11 @@ class TextView(QAbstractScrollArea):
         self.selecting = Selecting(self)
         self.colourist = Colourist(self)
         self.notices = NoticeStrip(theme, self)
-        self._right_margin = 0
-        self.notices.height_changed.connect(self._set_margins)
+        self.margins = Margins(self)
+        self.notices.height_changed.connect(self.margins.set_top)
         self.strips = StripPainter(theme, self.colourist)
         self._seen_end = False
-        self._coloured: deque[int] = deque()  # lines that are to be painted once more
-        self._colouring = QTimer(self)
-        self._colouring.setSingleShot(True)
-        self._colouring.timeout.connect(self._paint_coloured)
+        self._late = LateColours(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         own_viewport(self).setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -65,7 +61,7 @@ class TextView(QAbstractScrollArea):
         self.setCornerWidget(QWidget())
         self.verticalScrollBar().setSingleStep(ROW)
         self.horizontalScrollBar().setSingleStep(ROW * 2)
-        self.colourist.coloured.connect(self._on_coloured)
+        self.colourist.coloured.connect(self._late.add)
         theme.changed.connect(self._on_theme_changed)
 
     # ---- what a subclass says ------------------------------------------------------------------------------------
@@ -113,7 +109,7 @@ class TextView(QAbstractScrollArea):
         row = before.heights.row_at(scroll + ROW) if scroll and len(before.heights) else None
         top = (before.strip(row) or before.strip(row, 1)) if row is not None else None
         self.strips.clear()
-        self._coloured.clear()
+        self._late.forget()
         column = self.columns()[0]
         self.lay_out(int((column.right - column.code_x - _MARGIN) / cell_width(mono_font())))
         self._set_ranges()
@@ -121,19 +117,6 @@ class TextView(QAbstractScrollArea):
         if top is not None and top.line < now.line_count:
             self.verticalScrollBar().setValue(now.heights.top(now.rows_of(top.line).start) - ROW)
         self.viewport().update()
-
-    def set_right_margin(self, margin: int) -> None:
-        """Leave room at the right for something that stands in the place of the scroll bar."""
-        if margin != self._right_margin:
-            self._right_margin = margin
-            off, needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
-            self.setVerticalScrollBarPolicy(off if margin else needed)
-            self._set_margins()
-
-    def _set_margins(self) -> None:
-        self.setViewportMargins(
-            0, self.notices.height() if self.notices.isVisibleTo(self) else 0, self._right_margin, 0
-        )
 
     def _set_ranges(self) -> None:
         page, heights = self.viewport().size(), self.rows().heights
@@ -210,45 +193,11 @@ class TextView(QAbstractScrollArea):
         if clips:
             p.restore()
 
-    def _on_coloured(self, first: int, last: int) -> None:
-        """Paint the lines that got their colours, a few a frame."""
-        self._coloured.extend(range(first, min(last, self.rows().line_count)))
-        self._colouring.start(0)
-
-    def _paint_coloured(self) -> None:
-        rows, scroll, page = self.rows(), self.verticalScrollBar().value(), self.viewport().size()
-        painted = 0
-        while self._coloured and painted < _COLOURED_AT_ONCE:
-            mine = rows.rows_of(self._coloured.popleft())
-            top, bottom = rows.heights.top(mine.start) - scroll, rows.heights.top(mine.stop) - scroll
-            if bottom > 0 and top < page.height():
-                self.viewport().update(0, top, page.width(), bottom - top)
-                painted += len(mine)
-        if self._coloured:
-            self._colouring.start(0)
-
     def _on_theme_changed(self) -> None:
         self.strips.clear()
         self.viewport().update()
 
     # ---- input ---------------------------------------------------------------------------------------------------
-
-    def side_at(self, x: float) -> int:
-        """The column at `x`."""
-        return max((side for side, column in enumerate(self.columns()) if column.left <= x), default=0)
-
-    def place_at(self, point: QPointF, side: int = 0) -> Place:
-        """The character of one side that is nearest to a point of the viewport."""
-        rows, column = self.rows(), self.columns()[side]
-        row = rows.heights.row_at(self.verticalScrollBar().value() + point.y())
-        while (strip := rows.strip(row, side)) is None and row + 1 < len(rows.heights):
-            row += 1  # a head stands for the line below it
-        if strip is None:
-            last = rows.line_count - 1
-            return Place(last, len(rows.visible(last).raw))
-        visible = rows.visible(strip.line)
-        x = point.x() - column.code_x + self.horizontalScrollBar().value()
-        return Place(strip.line, visible.to_raw(strip.start + self.strips.code(strip, visible).offset_at(x)))
 
     def viewportEvent(self, event: QEvent) -> bool:
         return self.selecting.handle(event) or super().viewportEvent(event)

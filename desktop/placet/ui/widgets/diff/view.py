@@ -157,7 +157,7 @@ class DiffView(TextView):
         super().relayout()
         wanted = self.overview.is_wanted
         self.overview.setVisible(wanted)
-        self.set_right_margin(WIDTH if wanted else 0)
+        self.margins.set_right(WIDTH if wanted else 0)
 
     def has_line(self, line: int, side: int) -> bool:
         sign = self._layout.line(line).sign
