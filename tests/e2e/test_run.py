@@ -370,6 +370,48 @@ def test_a_person_at_a_terminal_sees_the_diff_and_decides(
     assert said == ("User rejected this tool call." + (f" Reason: {note}" if note else ""))
 
 
+def test_a_person_at_a_terminal_chooses_hunks_and_edits_before_approving(
+    program: Program, server: WireServer, work: Path
+) -> None:
+    """`R-5`: what would be written is shown anew after each change."""
+    old = "".join(f"line {n}\n" for n in range(30))
+    (work / "a.txt").write_text(old)
+    new = old.replace("line 3\n", "three\n").replace("line 15\n", "fifteen\n").replace("line 27\n", "27\n")
+    server.script([call("write_file", {"path": "a.txt", "content": new})], [text("ok")])
+    shown, code = program.at_terminal(
+        "run", "change it", "--workdir", str(work), answers={"reason: ": "h 9\n"}, in_turn=["h 1,3\n", "h 2\n", "y\n"]
+    )
+    assert code == 0
+    assert "There are hunks 1 to 3." in shown
+    assert (work / "a.txt").read_text() == old.replace("line 27\n", "27\n")
+    assert "approved only a part" in server.requests[1].json["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(("editor", "written"), [("sed -i s/2/II/", "one\nII\n"), ("false", "one\n2\n")])
+def test_a_person_at_a_terminal_edits_in_their_own_editor(
+    program: Program, server: WireServer, work: Path, editor: str, written: str
+) -> None:
+    server.script(*edit_script())
+    program.extra["EDITOR"] = editor
+    program.extra["VISUAL"] = ""
+    shown, code = program.at_terminal(
+        "run", "change it", "--workdir", str(work), answers={"reason: ": "e\n"}, in_turn=["y\n"]
+    )
+    assert code == 0
+    assert (work / "a.txt").read_text() == written
+    assert ("Nothing was taken over" in shown) is (editor == "false")
+    assert shown.count("Allow it?") == 2
+
+
+def test_a_person_at_a_terminal_edits_a_command(program: Program, server: WireServer, work: Path) -> None:
+    server.script([call("execute_cmd", {"command": "echo one > log"})], [text("ok")])
+    program.extra["EDITOR"] = "sed -i s/one/two/"
+    shown, code = program.at_terminal("run", "go", "--workdir", str(work), answers={"reason: ": "e\n"}, in_turn=["y\n"])
+    assert code == 0
+    assert "$ echo two > log" in shown
+    assert (work / "log").read_text() == "two\n"
+
+
 def test_an_interrupt_at_the_question_ends_at_once(program: Program, server: WireServer, work: Path) -> None:
     server.script(*edit_script())
     _, code = program.at_terminal("run", "change it", "--workdir", str(work), answers={"Allow it?": "\x03"})

@@ -10,7 +10,7 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,17 +85,20 @@ class Program:
         )
         return Ended(done.returncode, done.stdout, done.stderr)
 
-    def at_terminal(self, *arguments: str, answers: dict[str, str], repeat: bool = False) -> tuple[str, int]:
+    def at_terminal(
+        self, *arguments: str, answers: dict[str, str], repeat: bool = False, in_turn: Sequence[str] = ()
+    ) -> tuple[str, int]:
         """Run a call on a terminal of its own; when a key of `answers` is shown, its value is typed, once.
 
-        With `repeat` the answers are typed again each time their question is shown again.
+        With `repeat` the answers are typed again each time their question is shown again; `in_turn` has what is typed
+        for the one question of `answers` when it is shown again, and again.
 
         Returns what the terminal showed, without colours, and the exit code.
         """
         child, terminal = pty.fork()
         if child == 0:
             os.execve(sys.executable, [sys.executable, "-m", "placet", *arguments], self.environment())
-        shown, waiting, typed_to = "", dict(answers), 0
+        shown, waiting, typed_to, later = "", dict(answers), 0, list(in_turn)
         try:
             while True:
                 ready, _, _ = select.select([terminal], [], [], BOUND_S)
@@ -109,8 +112,8 @@ class Program:
                 shown += data.decode("utf-8", "replace")
                 for question in [question for question in waiting if question in shown[typed_to:]]:
                     os.write(terminal, waiting.pop(question).encode())
-                    if repeat:
-                        typed_to, waiting = len(shown), dict(answers)
+                    if repeat or later:
+                        typed_to, waiting = len(shown), {question: later.pop(0)} if later else dict(answers)
         finally:
             os.close(terminal)
             _, status = os.waitpid(child, 0)

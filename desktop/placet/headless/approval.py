@@ -5,14 +5,25 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from placet.core.domain.diff import FileDiff
-from placet.core.domain.errors import UnknownItem
+import msgspec
+
+from placet.core.domain.errors import UnknownItem, UsageError
 from placet.core.domain.ids import RequestId
-from placet.core.domain.review import DecidedBy, PendingRequest, RequestKind
+from placet.core.domain.review import (
+    Amendment,
+    ChosenHunks,
+    DecidedBy,
+    Decision,
+    EditedCommand,
+    EditedText,
+    PendingRequest,
+    RequestKind,
+)
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.hub import Hub
+from placet.headless.editing import edited
 from placet.headless.session import complain
-from placet.headless.terminal import ask_in_terminal, ask_question, has_terminal
+from placet.headless.terminal import WantsToEdit, ask_in_terminal, ask_question, has_terminal
 
 NOBODY = "Nobody can answer here: there is no terminal. Run it with --approve edits or --approve all, or in the window."
 
@@ -73,11 +84,53 @@ class Approver:
             complain(f"{request.tool} {request.label} needs an approval. {NOBODY}", 0)
 
     async def _ask(self, request: PendingRequest) -> None:
-        diff: FileDiff | None = None
-        if request.kind is RequestKind.WRITE:
-            diff = await self._hub.request_diff(request.id)
-        answer = await ask_in_terminal(request, diff)
-        if answer.approved:
-            await self._hub.approve(request.id)
-        else:
-            await self._hub.reject(request.id, answer.note)
+        """Ask until it is decided; what the person changes is shown as it would be, and asked about again."""
+        amendment: Amendment | None = None
+        while True:
+            shown, diff = request, None
+            if request.kind is RequestKind.WRITE:
+                diff = await self._hub.request_diff(request.id, amendment)
+            elif isinstance(amendment, EditedCommand):
+                shown = msgspec.structs.replace(request, detail=amendment.command)
+            can_edit = request.kind in (RequestKind.WRITE, RequestKind.COMMAND)
+            answer = await ask_in_terminal(shown, diff, can_edit=can_edit)
+            try:
+                match answer:
+                    case Decision(approved=True):
+                        await self._hub.approve(request.id, amendment=amendment)
+                        return
+                    case Decision():
+                        await self._hub.reject(request.id, answer.note)
+                        return
+                    case WantsToEdit():
+                        wanted: Amendment = await self._edited(request, amendment)
+                    case ChosenHunks():
+                        wanted = _chosen(amendment, answer, len(diff.hunks) if diff is not None else 0)
+                if request.kind is RequestKind.WRITE:
+                    await self._hub.request_diff(request.id, wanted)  # refused here, and not when it is approved
+                amendment = wanted
+            except UsageError as error:
+                complain(error, 0)
+
+    async def _edited(self, request: PendingRequest, amendment: Amendment | None) -> Amendment:
+        if request.kind is RequestKind.COMMAND:
+            before = amendment.command if isinstance(amendment, EditedCommand) else request.detail
+            command = await edited(before, "command.sh")
+            return EditedCommand(command if before.endswith("\n") else command.removesuffix("\n"))
+        proposed = await self._hub.request_text(request.id)
+        if proposed.trouble:
+            raise UsageError(proposed.trouble)
+        before = amendment.text if isinstance(amendment, EditedText) else proposed.text
+        return EditedText(await edited(before, request.path))
+
+
+def _chosen(amendment: Amendment | None, chosen: ChosenHunks, shown: int) -> ChosenHunks:
+    """The numbers are those of what was shown last: of the proposal, or of the hunks that were chosen from it."""
+    if isinstance(amendment, EditedText):
+        raise UsageError("You have edited this text; its hunks cannot be chosen any more.", hint="Edit it again.")
+    if not all(0 <= number < shown for number in chosen.hunks):
+        raise UsageError(f"There are hunks 1 to {shown}.")
+    if isinstance(amendment, ChosenHunks):
+        last = sorted(set(amendment.hunks))
+        return ChosenHunks(tuple(last[number] for number in chosen.hunks))
+    return chosen

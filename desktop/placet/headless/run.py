@@ -11,6 +11,7 @@ from placet.core.domain.agents import DEFAULT_AGENT
 from placet.core.domain.errors import ProviderFault, UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext
+from placet.core.domain.tools import QUESTION_TOOL
 from placet.core.hub.bus import BusSubscription
 from placet.core.hub.core import Core
 from placet.core.hub.hub import checked_folder, current_folder
@@ -117,9 +118,6 @@ async def _follow(
     return STOPPED if interrupted else code
 
 
-ASKING_TOOL = "ask_user_clarification"
-
-
 class _Follower:
     """Reads one session's events to the end of its turn."""
 
@@ -158,7 +156,7 @@ class _Follower:
         self, asked: events.PendingWrite | events.PendingCommand | events.ApprovalRequired | events.AgentQuestion
     ) -> bool:
         """Have the request answered; a question that nobody can answer stays asked, and is left to a resume."""
-        if not isinstance(asked, events.AgentQuestion) or asked.name != ASKING_TOOL or has_terminal():
+        if not isinstance(asked, events.AgentQuestion) or asked.name != QUESTION_TOOL or has_terminal():
             self._approver.start(asked.request_id)
             return False
         complain(f"{one_line(asked.title)}: {one_line(asked.question)} {NO_ANSWER}", 0)

@@ -13,12 +13,12 @@ from placet.core.domain.hidden import visible
 from placet.core.domain.ids import CallId, MessageId, SessionId
 from placet.core.domain.messages import Message, Role, Session, ToolCall
 from placet.core.domain.review import Verdict
+from placet.core.domain.tools import DELEGATING
 from placet.core.hub.core import Core
 from placet.headless.session import DONE, print_json, print_list, run_verb
 from placet.headless.times import iso, local
 
 PAGE = 500
-_DELEGATING = frozenset({"execute_task", "execute_subtask"})
 
 
 def list_sessions(options: argparse.Namespace) -> int:
@@ -87,7 +87,7 @@ def search_sessions(options: argparse.Namespace) -> int:
 
 async def _nested(core: Core, call: ToolCall) -> Sequence[Message]:
     """The rows of the sub-agent that a call started; none where it started none."""
-    return (await core.hub.history.nested(call.id)).messages if call.name in _DELEGATING else ()
+    return (await core.hub.history.nested(call.id)).messages if call.name in DELEGATING else ()
 
 
 async def _told(

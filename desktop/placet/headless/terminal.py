@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from itertools import groupby
+from typing import NamedTuple
 
 from placet.core.domain.diff import DiffLine, FileDiff, Sign
 from placet.core.domain.hidden import visible
-from placet.core.domain.review import Decision, PendingRequest, RequestKind
+from placet.core.domain.review import ChosenHunks, Decision, PendingRequest, RequestKind
 
 _RED, _GREEN, _DIM, _BOLD, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
 
@@ -20,23 +22,37 @@ def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
+_HUNKS = re.compile(r"h[\s,]*\d+(?:[\s,]+\d+)*")
 HOLD_S = 0.5  # what was typed before one could read the question answers nothing
 
 
-async def ask_in_terminal(request: PendingRequest, diff: FileDiff | None) -> Decision:
-    """Show the request on standard error and wait for a line; anything but a yes rejects it.
+class WantsToEdit(NamedTuple):
+    """The person will change the text or the command before they decide."""
 
-    Cancelling gives up waiting; the line that is typed later is dropped.
+
+async def ask_in_terminal(
+    request: PendingRequest, diff: FileDiff | None, *, can_edit: bool = False
+) -> Decision | ChosenHunks | WantsToEdit:
+    """Show the request on standard error and wait for a line; a no, and whatever is no other answer, rejects it.
+
+    Chosen hunks are not decided yet: what would be left is to be shown and asked about. Cancelling gives up waiting;
+    the line that is typed later is dropped.
     """
     sys.stderr.write(_described(request, diff) + "\n")
     sys.stderr.flush()
     await asyncio.sleep(HOLD_S)
     _drop_what_was_typed()
-    sys.stderr.write("Allow it? [y]es, or n with a reason: ")
+    can_choose = diff is not None and diff.can_choose
+    more = (", [e]dit" if can_edit else "") + (", h with numbers of hunks" if can_choose else "")
+    sys.stderr.write(f"Allow it? [y]es{more}, or n with a reason: ")
     sys.stderr.flush()
     line = (await read_input(_read_line)).strip()
     if line.lower() in ("y", "yes"):
         return Decision(approved=True)
+    if can_edit and line.lower() in ("e", "edit"):
+        return WantsToEdit()
+    if can_choose and _HUNKS.fullmatch(line):
+        return ChosenHunks(tuple(int(number) - 1 for number in re.findall(r"\d+", line)))
     first, _, rest = line.partition(" ")
     return Decision(approved=False, note=rest.strip() if first.lower().rstrip(",:") in ("n", "no") else line)
 
@@ -125,7 +141,9 @@ def diff_lines(diff: FileDiff) -> list[str]:
     """A unified diff in colour; characters that hide something are written out."""
     lines = [f"{_BOLD}{one_line(diff.path)}{_PLAIN} +{diff.added} −{diff.removed}"]
     lines.extend(f"! {one_line(notice.text)}" for notice in diff.notices)
-    for hunk in diff.hunks:
+    for number, hunk in enumerate(diff.hunks, 1):
+        if diff.can_choose:
+            lines.append(f"{_BOLD}hunk {number}{_PLAIN} {one_line(hunk.symbol)}".rstrip())
         if hunk.unchanged_before:
             lines.append(f"{_DIM}  {hunk.unchanged_before} unchanged lines{_PLAIN}")
         lines.extend(map(_coloured, hunk.lines))

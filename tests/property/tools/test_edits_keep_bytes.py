@@ -150,9 +150,9 @@ def test_any_bytes_become_text_that_can_be_stored_and_sent(chunks):
         output.feed(chunk)
     captured = output.finish()
     assert captured.size_bytes == sum(map(len, chunks))
-    assert not set(captured.text) & {"\x1b", "\0", "\r"}
+    assert not set(captured.text()) & {"\x1b", "\0", "\r"}
     assert "\0" not in "".join(live)
-    captured.text.encode()
+    captured.text().encode()
 
 
 @given(st.lists(st.tuples(st.text(st.sampled_from("ab \r\x1b[3mé"), max_size=6), ENDING), max_size=10), st.data())

@@ -268,7 +268,7 @@ class AgentDone(Event, frozen=True, kw_only=True):
 
 
 class AgentQuestion(Event, frozen=True, kw_only=True):
-    """`name` is the tool: a question of the program about a call of another one can be left without an answer."""
+    """`name` is the tool whose call waits: the question's own, or one that the program itself asks about."""
 
     request_id: RequestId
     tool_call_id: CallId

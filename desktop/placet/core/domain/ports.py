@@ -23,7 +23,7 @@ from placet.core.domain.review import (
     Verdict,
 )
 from placet.core.domain.stopping import StopFlag
-from placet.core.domain.tools import Operation, Question, ToolResult, ToolSpec
+from placet.core.domain.tools import Operation, Question, Remainder, ToolResult, ToolSpec
 
 Pause = Callable[[float], Coroutine[Any, Any, None]]
 """Lets that many seconds pass."""
@@ -240,6 +240,16 @@ class Reviewer(Protocol):
 
     async def landed(self, call_id: CallId) -> ToolResult | None:
         """After a crash: what the call's write did, if it reached the disk (`T-5`)."""
+
+
+class Remainders(Protocol):
+    """Whole texts of results that were cut for the model."""
+
+    async def keep(self, session_id: SessionId, call_id: CallId, remainder: Remainder) -> str:
+        """Store it for the session and return its reference. Raises: StoreError."""
+
+    async def read(self, session_id: SessionId, reference: str) -> bytes:
+        """The compressed text. Raises: ToolFailure that tells unknown, another session's and expired apart."""
 
 
 class ContextBuilder(Protocol):

@@ -16,6 +16,12 @@ import msgspec
 from placet.core.domain.ids import SessionId
 from placet.core.domain.stopping import StopFlag
 
+# Tools that more than their own module has to know by name.
+TASK_TOOL, SUBTASK_TOOL = "execute_task", "execute_subtask"
+DELEGATING = frozenset({TASK_TOOL, SUBTASK_TOOL})  # their calls are the work of a sub-agent
+QUESTION_TOOL = "ask_user_clarification"
+PLAN_TOOL = "write_todos"
+
 
 class Category(StrEnum):
     FS_READ = "fs_read"
@@ -58,17 +64,36 @@ def with_note(result: ToolResult, note: str) -> ToolResult:
     return msgspec.structs.replace(result, text=f"{note.rstrip()}\n\n{result.text}", facts=facts)
 
 
+class Remainder(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole text of a result that was cut, compressed with zstd. `digest` is the SHA-256 of the text as UTF-8.
+
+    `is_cut` says that even this is only its beginning.
+    """
+
+    digest: str
+    size: int
+    data: bytes
+    is_cut: bool = False
+
+
+async def keep_nothing(_remainder: Remainder) -> str:
+    """For a tool that runs where nothing is stored."""
+    return ""
+
+
 class ToolIO(msgspec.Struct, frozen=True, kw_only=True):
     """What an execution may use of the outside: where live output goes, the stop, and what is hidden from it.
 
     `is_denied` is asked by recursive reads for what lies below the folder they started in (`R-3`). `session_id` is the
-    conversation that asks.
+    conversation that asks. `keep` stores the whole of a result that was cut and returns the reference that
+    `read_output` takes; empty where it could not be stored.
     """
 
     stop: StopFlag
     emit_output: Callable[[str], None]
     is_denied: Callable[[Path], bool]
     session_id: SessionId | None = None
+    keep: Callable[[Remainder], Coroutine[Any, Any, str]] = keep_nothing
 
 
 class PlannedWrite(msgspec.Struct, frozen=True, kw_only=True):

@@ -69,7 +69,11 @@ class Engine:
             store.rules, store.approvals, store.changes, self._emit_for_call, policy, self._prepare, bypasses
         )
         self._tools = BuiltinToolbox(
-            self._emit_output, self.gate.denied_paths, catalogue.secret_variables, self._read_notifications
+            self._emit_output,
+            self.gate.denied_paths,
+            catalogue.secret_variables,
+            self._read_notifications,
+            store.remainders,
         )
         self.servers = Servers(self._connections)
         self.requests = Requests(self.gate, self._tools, store)

@@ -1,4 +1,6 @@
-"""Format 4: what was decided about each call, and what a person changed in a write before it happened (`R-12`)."""
+"""Format 4: what was decided about each call, what a person changed in a write before it happened (`R-12`), and the
+whole texts of results that were cut for the model.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +23,18 @@ _STATEMENTS = (
     """,
     "CREATE INDEX decisions_by_call ON decisions(call_id)",
     "CREATE INDEX decisions_by_session ON decisions(session_id, id)",
+    """
+    CREATE TABLE remainders (
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        digest TEXT NOT NULL,
+        call_id INTEGER NOT NULL,
+        created REAL NOT NULL,
+        size INTEGER NOT NULL,
+        data BLOB,
+        PRIMARY KEY (session_id, digest)
+    )
+    """,
+    "CREATE INDEX remainders_by_time ON remainders(created) WHERE data IS NOT NULL",
 )
 
 

@@ -14,6 +14,7 @@ from placet.core.store.decisions import DecisionRows
 from placet.core.store.drafts import DraftRows
 from placet.core.store.failures import unusable_place
 from placet.core.store.notifications import NotificationRows
+from placet.core.store.remainders import RemainderRows
 from placet.core.store.rules import RuleRows
 from placet.core.store.search import SearchRows
 from placet.core.store.search_index import index_some
@@ -44,6 +45,7 @@ class Store:
         self.drafts = DraftRows(database)
         self.usage = UsageRows(database)
         self.decisions = DecisionRows(database)
+        self.remainders = RemainderRows(database)
 
     async def aclose(self) -> None:
         """Finish what was begun and close the file; a second call does nothing."""

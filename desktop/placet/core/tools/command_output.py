@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 import msgspec
 
+from placet.core.domain.tools import Remainder
+from placet.core.tools.remainders import RemainderWriter
+
 MAX_BYTES = 100_000
 _HALF = MAX_BYTES // 2
 _SAMPLE = 65_536
@@ -24,12 +27,27 @@ _SUSPICIOUS = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 
 
 class Captured(msgspec.Struct, frozen=True):
-    """What is left for the model. `text` is empty where the output was binary."""
+    """What is left for the model: all of it in `head`, or head and tail. Both are empty where the output was binary.
 
-    text: str
+    `left_out` says how much is between them, and `remainder` then has the whole text.
+    """
+
     lines: int
     size_bytes: int
     is_binary: bool
+    head: str = ""
+    tail: str = ""
+    left_out: str = ""
+    remainder: Remainder | None = None
+
+    def text(self, reference: str = "") -> str:
+        """The text for the model; `reference` is where it can read what was left out."""
+        if not self.left_out:
+            return self.head
+        is_cut = self.remainder is not None and self.remainder.is_cut
+        what = "shows the first 16 MB" if is_cut else "shows it"
+        where = f'; read_output with ref "{reference}" {what}' if reference else ""
+        return f"{self.head}\n[… {self.left_out} left out{where} …]\n{self.tail}"
 
 
 class CommandOutput:
@@ -51,8 +69,18 @@ class CommandOutput:
         self._take(self._decoder.decode(b"", final=True))
         self._keep(self._line)
         self._lines += bool(self._line)
-        text = "" if self._is_binary else self._kept.text()
-        return Captured(text, self._lines, self._size, self._is_binary)
+        if self._is_binary:
+            return Captured(self._lines, self._size, is_binary=True)
+        head, tail, left_out = self._kept.parts()
+        return Captured(
+            self._lines,
+            self._size,
+            is_binary=False,
+            head=head,
+            tail=tail,
+            left_out=left_out,
+            remainder=self._kept.remainder(),
+        )
 
     @property
     def _is_binary(self) -> bool:
@@ -104,13 +132,20 @@ def _overwritten(line: str) -> str:
 
 
 class _HeadAndTail:
-    """The first and the last 50 KB of a stream of bytes, and the count of those between."""
+    """The first and the last 50 KB of a stream of bytes, the count of those between, and the whole of it compressed."""
 
     def __init__(self) -> None:
         self._head, self._tail = bytearray(), bytearray()
         self._dropped = self._dropped_lines = 0
+        self._whole: RemainderWriter | None = None
 
     def add(self, data: bytes) -> None:
+        if self._whole is not None:
+            self._whole.add(data)
+        elif len(self._head) + len(self._tail) + len(data) > MAX_BYTES:
+            self._whole = RemainderWriter()
+            for part in (self._head, self._tail, data):
+                self._whole.add(part)
         room = _HALF - len(self._head)
         self._head += data[:room]
         self._tail += data[room:]
@@ -124,10 +159,15 @@ class _HeadAndTail:
             self._dropped_lines += self._tail.count(b"\n", 0, over)
             del self._tail[:over]
 
-    def text(self) -> str:
+    def parts(self) -> tuple[str, str, str]:
+        """Head, tail, and in words what is between them; the last two are empty where nothing is."""
         self._trim()
         if not self._dropped:
-            return (self._head + self._tail).decode("utf-8", "replace")
+            return (self._head + self._tail).decode("utf-8", "replace"), "", ""
         # Cut inside a character at both borders: the broken halves are dropped.
         head, tail = self._head.decode("utf-8", "ignore"), self._tail.decode("utf-8", "ignore")
-        return f"{head}\n[… {self._dropped:,} bytes ({self._dropped_lines:,} lines) left out …]\n{tail}"
+        return head, tail, f"{self._dropped:,} bytes ({self._dropped_lines:,} lines)"
+
+    def remainder(self) -> Remainder | None:
+        self._trim()
+        return self._whole.finish() if self._whole is not None and self._dropped else None

@@ -106,16 +106,17 @@ async def _run(command: str, workdir: Path, timeout_s: float, secrets: Iterable[
     finally:
         live.close()
     captured = output.finish()
+    reference = await io.keep(captured.remainder) if captured.remainder is not None else ""
     if not is_finished:
         held = f"; {_STILL_HELD}, though it left the command's group" if child.still_held else ""
         raise ToolFailure(
             f"[timed out after {timeout_s:g} s: the command and its processes were ended{held}. "
-            f"Output so far:]\n{_shown(captured)}"
+            f"Output so far:]\n{_shown(captured, reference)}"
         )
-    return _result(child, captured, time.monotonic() - began)
+    return _result(child, captured, time.monotonic() - began, reference)
 
 
-def _result(child: ChildProcess, captured: Captured, duration_s: float) -> ToolResult:
+def _result(child: ChildProcess, captured: Captured, duration_s: float, reference: str) -> ToolResult:
     code = child.returncode or 0
     facts: dict[str, Any] = {"duration_ms": round(duration_s * 1000), "lines": captured.lines}
     if code < 0:
@@ -130,13 +131,13 @@ def _result(child: ChildProcess, captured: Captured, duration_s: float) -> ToolR
     if child.still_held or child.still_runs:
         facts["still_runs"] = True
         status += f"; {_STILL_HELD if child.still_held else _STILL_RUNS}; it was not ended"
-    return ToolResult(text=f"[{status}]\n{_shown(captured)}", facts=facts)
+    return ToolResult(text=f"[{status}]\n{_shown(captured, reference)}", facts=facts)
 
 
-def _shown(captured: Captured) -> str:
+def _shown(captured: Captured, reference: str) -> str:
     if captured.is_binary:
         return f"[binary output, {captured.size_bytes:,} bytes]"
-    return captured.text or "[no output]"
+    return captured.text(reference) or "[no output]"
 
 
 def _signal_name(number: int) -> str:

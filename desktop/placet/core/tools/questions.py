@@ -6,13 +6,12 @@ from typing import Any
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.text import first_line
-from placet.core.domain.tools import Category, Question, Replay, ToolSpec
+from placet.core.domain.tools import QUESTION_TOOL, Category, Question, Replay, ToolSpec
 from placet.core.tools.arguments import Kind, Param
 from placet.core.tools.places import Place
 from placet.core.tools.tool import make_tool
 
 MOST_ANSWERS = 8
-_NAME = "ask_user_clarification"
 _PARAMS = (
     Param(name="title", required=True, description="What it is about, in a few words."),
     Param(name="question", required=True, description="The question, with what is needed to answer it. Markdown."),
@@ -33,7 +32,7 @@ def _prepare(args: dict[str, Any], place: Place) -> Question:
     if not question:
         raise ToolFailure("The question is empty. Nothing was asked.")
     return Question(
-        tool=_NAME,
+        tool=QUESTION_TOOL,
         category=Category.OTHER,
         label=title or first_line(question, 120),
         detail=question,
@@ -46,7 +45,7 @@ def _prepare(args: dict[str, Any], place: Place) -> Question:
 
 ASK_USER_CLARIFICATION = make_tool(
     ToolSpec(
-        name=_NAME,
+        name=QUESTION_TOOL,
         description=(
             "Ask the person one question and wait for the answer. Only where the work depends on it and neither files "
             "nor commands can tell; otherwise decide, and say what you decided."

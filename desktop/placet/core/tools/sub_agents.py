@@ -6,7 +6,7 @@ from typing import Any
 
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.text import first_line
-from placet.core.domain.tools import Category, Replay, SubAgentTask, ToolSpec
+from placet.core.domain.tools import SUBTASK_TOOL, TASK_TOOL, Category, Replay, SubAgentTask, ToolSpec
 from placet.core.tools.arguments import Param
 from placet.core.tools.places import Place
 from placet.core.tools.tool import Tool, make_tool
@@ -44,13 +44,13 @@ def _tool(name: str, description: str) -> Tool:
 
 
 EXECUTE_TASK = _tool(
-    "execute_task",
+    TASK_TOOL,
     "Give a task to another agent and wait for its report. It works with the same files and permissions, in a context "
     "of its own, so that long reading does not fill this one. Several such calls in one answer, and nothing else in it, "
     "run at the same time: use that for independent work.",
 )
 EXECUTE_SUBTASK = _tool(
-    "execute_subtask",
+    SUBTASK_TOOL,
     "Give a part of your task to another agent and wait for its report. Several such calls in one answer, and nothing "
     "else in it, run at the same time.",
 )

@@ -8,13 +8,12 @@ from typing import Any
 import msgspec
 
 from placet.core.domain.errors import ToolFailure
-from placet.core.domain.tools import Category, Replay, Todo, TodoList, TodoState, ToolSpec
+from placet.core.domain.tools import PLAN_TOOL, Category, Replay, Todo, TodoList, TodoState, ToolSpec
 from placet.core.tools.arguments import Kind, Param
 from placet.core.tools.places import Place
 from placet.core.tools.tool import make_tool
 
 MOST = 100
-_NAME = "write_todos"
 _STATES = [state.value for state in TodoState]
 _ITEM = {
     "type": "object",
@@ -33,7 +32,7 @@ def _prepare(args: dict[str, Any], place: Place) -> TodoList:
         raise ToolFailure(f"{len(todos)} steps are no plan; at most {MOST} are kept. Nothing was changed.")
     done = sum(todo.status is TodoState.COMPLETED for todo in todos)
     return TodoList(
-        tool=_NAME,
+        tool=PLAN_TOOL,
         category=Category.OTHER,
         label=f"{done} of {len(todos)} done",
         detail="\n".join(f"{todo.status.value}: {todo.content}" for todo in todos),
@@ -55,7 +54,7 @@ def _todos(given: Sequence[Any]) -> tuple[Todo, ...]:
 
 WRITE_TODOS = make_tool(
     ToolSpec(
-        name=_NAME,
+        name=PLAN_TOOL,
         description=(
             "Show the person your plan as a checklist: the whole list each time, with one step in progress. For work "
             "of three steps or more; update it when a step is done."

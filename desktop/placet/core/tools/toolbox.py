@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from placet.core.domain.errors import ToolFailure
+from placet.core.domain.errors import StoreError, ToolFailure
 from placet.core.domain.messages import RunContext
+from placet.core.domain.ports import Remainders
 from placet.core.domain.review import CallRef, Permit
 from placet.core.domain.stopping import StopFlag
-from placet.core.domain.tools import Command, Execution, Operation, ToolIO, ToolResult, ToolSpec
+from placet.core.domain.tools import Command, Execution, Operation, Remainder, ToolIO, ToolResult, ToolSpec
 from placet.core.tools import (
     edit_file,
     execute_cmd,
@@ -21,6 +23,7 @@ from placet.core.tools import (
     questions,
     read_file,
     read_notification,
+    read_output,
     replace_lines,
     scratchpad,
     sub_agents,
@@ -31,6 +34,8 @@ from placet.core.tools.arguments import check_arguments, nearest
 from placet.core.tools.places import Place
 from placet.core.tools.workers import Workers
 
+log = logging.getLogger(__name__)
+
 _COMMAND_MARGIN_S = 10.0  # a command ends itself at its limit, keeping its output; this is behind that
 
 
@@ -38,7 +43,8 @@ class BuiltinToolbox:
     """Implements the port `Toolbox`. On the loop's thread; its owner closes it.
 
     `denied_paths` gives, once a call, a predicate that is asked in other threads and must be quick.
-    `secret_env_names` is asked at each command. Without `read_notifications` there is no tool for it.
+    `secret_env_names` is asked at each command. Without `read_notifications` and `remainders` there are no
+    tools for them.
     """
 
     def __init__(
@@ -47,8 +53,9 @@ class BuiltinToolbox:
         denied_paths: Callable[[RunContext], Awaitable[Callable[[Path], bool]]],
         secret_env_names: Callable[[], Iterable[str]],
         read_notifications: read_notification.ReadNotifications | None = None,
+        remainders: Remainders | None = None,
     ) -> None:
-        self._emit_output, self._denied_paths = emit_output, denied_paths
+        self._emit_output, self._denied_paths, self._remainders = emit_output, denied_paths, remainders
         self._workers = Workers()
         tools = [
             read_file.tool(self._workers),
@@ -67,6 +74,8 @@ class BuiltinToolbox:
         ]
         if read_notifications is not None:
             tools.append(read_notification.tool(read_notifications))
+        if remainders is not None:
+            tools.append(read_output.tool(remainders))
         self._tools = {tool.spec.name: tool for tool in tools}
         self._selections: dict[frozenset[str], tuple[ToolSpec, ...]] = {}
 
@@ -100,6 +109,7 @@ class BuiltinToolbox:
             emit_output=lambda text: self._emit_output(call, text),
             is_denied=await self._denied_paths(context),
             session_id=call.session_id,
+            keep=lambda remainder: self._keep(call, remainder),
         )
         limit_s = operation.timeout_s + (_COMMAND_MARGIN_S if isinstance(operation, Command) else 0)
         try:
@@ -109,6 +119,16 @@ class BuiltinToolbox:
             raise ToolFailure(
                 f"{operation.tool} timed out after {operation.timeout_s:g} s and was ended. Ask for less at once."
             ) from error
+
+    async def _keep(self, call: CallRef, remainder: Remainder) -> str:
+        """A text that cannot be stored costs its reference, not the result."""
+        if self._remainders is None:
+            return ""
+        try:
+            return await self._remainders.keep(call.session_id, call.call_id, remainder)
+        except StoreError:
+            log.exception("The whole output of call %s cannot be stored", call.call_id)
+            return ""
 
     def close(self) -> None:
         """Wait for what still runs in threads; no call may follow."""

@@ -9,8 +9,7 @@ from itertools import groupby
 from placet.core.domain.ids import CallId
 from placet.core.domain.messages import ToolCall
 from placet.core.domain.review import PlannedWrites
-from placet.core.domain.tools import Category
-from placet.core.turn.config import DELEGATING
+from placet.core.domain.tools import DELEGATING, Category
 from placet.core.turn.parts import Turn
 
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from placet.core.domain.agents import Agent, AgentType
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.ports import Agents, Toolbox
-from placet.core.domain.tools import ToolSpec
+from placet.core.domain.tools import DELEGATING, QUESTION_TOOL, SUBTASK_TOOL, TASK_TOOL, ToolSpec
 
 MAX_DEPTH = 5
 
-_ROOT_ONLY = frozenset({"execute_task"})
-_EACH_LEVEL = frozenset({"execute_subtask", "ask_user_clarification"})  # given anew, down to the depth limit
-DELEGATING = frozenset({"execute_task", "execute_subtask"})
-_ASKING = frozenset({"ask_user_clarification"})
+_ROOT_ONLY = frozenset({TASK_TOOL})
+_EACH_LEVEL = frozenset({SUBTASK_TOOL, QUESTION_TOOL})  # given anew, down to the depth limit
+_ASKING = frozenset({QUESTION_TOOL})
 
 
 class AgentRunConfig:

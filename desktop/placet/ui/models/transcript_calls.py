@@ -11,7 +11,7 @@ import msgspec
 from placet.core.domain import events
 from placet.core.domain.messages import CallStatus, ToolCall
 from placet.core.domain.review import REJECTED
-from placet.ui.models.transcript_flow_calls import AGENT_TOOLS
+from placet.core.domain.tools import DELEGATING
 from placet.ui.models.transcript_rows import CallRow, CallState
 
 LIVE_LINES = 8
@@ -54,7 +54,7 @@ def begun_call(event: events.ToolStart, now: float) -> CallRow:
         target=event.label,
         state=CallState.RUNNING,
         arguments=event.arguments,
-        started_at=None if event.name in AGENT_TOOLS else now,  # its turn may come later
+        started_at=None if event.name in DELEGATING else now,  # its turn may come later
     )
 
 

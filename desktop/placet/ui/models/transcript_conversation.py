@@ -12,6 +12,7 @@ from functools import partial
 from placet.core.domain import events
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import HistoryPage
+from placet.core.domain.tools import PLAN_TOOL
 from placet.ui.models import transcript_calls as calls
 from placet.ui.models.transcript_answers import (
     Entry,
@@ -22,7 +23,6 @@ from placet.ui.models.transcript_answers import (
 )
 from placet.ui.models.transcript_entries import Entries
 from placet.ui.models.transcript_errors import INTERRUPTED, error_row, llm_failed_row
-from placet.ui.models.transcript_flow_calls import PLAN_TOOL
 from placet.ui.models.transcript_open_answer import OpenAnswer
 from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, CommandRow, LedgerRow, NoteRow, UserRow
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from placet.core.domain import events
+from placet.core.domain.tools import QUESTION_TOOL
 from placet.ui.models import transcript_calls as calls
 from placet.ui.models.transcript_conversation import Conversation
-from placet.ui.models.transcript_flow_calls import QUESTION_TOOL
 from placet.ui.models.transcript_rows import CallRow, CallState
 
 STREAMED = (events.TextDelta, events.ReasoningDelta, events.ToolArgsDelta, events.ToolOutput)

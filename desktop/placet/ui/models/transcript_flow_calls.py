@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from placet.core.domain.text import first_line
-from placet.core.domain.tools import Todo, TodoState
+from placet.core.domain.tools import DELEGATING, PLAN_TOOL, QUESTION_TOOL, Todo, TodoState
 from placet.ui.models.transcript_rows import AgentLine, AnyRow, CallRow, CallState, LedgerRow, PlanRow, QuestionRow
-
-PLAN_TOOL = "write_todos"
-QUESTION_TOOL = "ask_user_clarification"
-AGENT_TOOLS = ("execute_task", "execute_subtask")
 
 _STATES = {state.value: state for state in TodoState}
 _TASK_CHARS = 200
@@ -77,7 +73,7 @@ def question_row(call: CallRow) -> QuestionRow | None:
 
 
 def is_agent(call: CallRow) -> bool:
-    return call.name in AGENT_TOOLS and call.state is not CallState.PREPARING
+    return call.name in DELEGATING and call.state is not CallState.PREPARING
 
 
 def agent_name(call: CallRow) -> str:

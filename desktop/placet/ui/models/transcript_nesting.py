@@ -9,11 +9,11 @@ from types import NoneType
 import msgspec
 
 from placet.core.domain.text import first_line
+from placet.core.domain.tools import QUESTION_TOOL
 from placet.ui.models.transcript_answers import Entry, EntryKind
 from placet.ui.models.transcript_calls import limited
 from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_flow_calls import (
-    QUESTION_TOOL,
     agent_line,
     agent_name,
     agent_task,

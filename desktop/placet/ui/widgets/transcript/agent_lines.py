@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from placet.ui.models.transcript_flow_calls import QUESTION_TOOL
+from placet.core.domain.tools import QUESTION_TOOL
 from placet.ui.models.transcript_rows import AgentLine, CallRow, CallState
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import elided, text_width

@@ -8,8 +8,8 @@ import msgspec
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
 
+from placet.core.domain.tools import QUESTION_TOOL
 from placet.ui.models.transcript_calls import LIVE_LINES, icon_of
-from placet.ui.models.transcript_flow_calls import QUESTION_TOOL
 from placet.ui.models.transcript_rows import AgentLine, CallRow, CallState, LedgerRow
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import elided, frame, hairline, rounded, text, text_width

@@ -1,0 +1,54 @@
+"""A person's own editor, for what they change before they approve it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from placet.core.domain.errors import UsageError
+
+_USUAL = ("editor", "nano", "vim", "vi", "notepad")
+_LONGEST_NAME = 100
+
+
+async def edited(text: str, name: str) -> str:
+    """Let the person edit `text` in `$VISUAL`, `$EDITOR` or a usual editor; returns what they saved, with LF alone.
+
+    `name` is the file's, so that the editor knows the language. Raises: UsageError where no editor runs.
+    """
+    return await asyncio.to_thread(_edited, text, name)
+
+
+def _edited(text: str, name: str) -> str:
+    editor = _editor()
+    with tempfile.TemporaryDirectory(prefix="placet-") as folder:
+        path = Path(folder) / (Path(name).name[-_LONGEST_NAME:] or "text")
+        path.write_text(text, encoding="utf-8", newline="")
+        try:
+            code = subprocess.run([*editor, str(path)], check=False).returncode
+        except OSError as error:
+            raise UsageError(
+                f"The editor {editor[0]} cannot be started: {error.strerror}.", hint="Set EDITOR to another one."
+            ) from error
+        if code:
+            raise UsageError(f"The editor {editor[0]} ended with code {code}. Nothing was taken over.")
+        try:
+            return path.read_bytes().decode().replace("\r\n", "\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"What the editor saved cannot be read: {error}. Nothing was taken over.") from error
+
+
+def _editor() -> list[str]:
+    for variable in ("VISUAL", "EDITOR"):
+        words = shlex.split(os.environ.get(variable, ""))
+        if words:
+            return words
+    found = next((name for name in _USUAL if shutil.which(name)), None)
+    if found is None:
+        raise UsageError("There is no editor here.", hint="Set EDITOR to the command that starts one.")
+    return [found]
