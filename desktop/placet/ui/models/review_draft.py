@@ -29,6 +29,13 @@ class OwnText(msgspec.Struct, frozen=True, kw_only=True):
     yours: frozenset[LineKey] = frozenset()
     facts: tuple[str, ...] = ()
 
+    @property
+    def first_hunk(self) -> int:
+        """The first hunk in which something is the person's."""
+        hunks = self.diff.hunks if self.diff is not None else ()
+        lines = ((n, (line.old, line.new)) for n, hunk in enumerate(hunks) for line in hunk.lines)
+        return next((n for n, key in lines if key in self.yours), 0)
+
 
 class Draft:
     """Of one call. `text` is what stands in the editor, also while it is closed; `own` is what would be approved."""

@@ -127,7 +127,7 @@ class Drafts(QObject):
 
     def _put_in_force(self, draft: Draft, own: OwnText) -> None:
         if draft.text == own.text:  # nothing else was typed meanwhile
-            draft.own, draft.is_editing, draft.current = own, False, 0
+            draft.own, draft.is_editing, draft.current = own, False, own.first_hunk
 
     def drop_own(self, request: PendingRequest) -> None:
         """Back to the proposal; what was written is gone."""

@@ -24,6 +24,7 @@ def answers_to(
         can_edit = not (diff.is_binary or diff.is_deleted)
     return Answers(
         approve=_approve(draft, is_write=is_write),
+        short=_short(draft),
         can_approve=content.is_seen and not draft.leaves_nothing,
         can_edit=can_edit,
         enabled=not is_busy,
@@ -39,6 +40,12 @@ def _approve(draft: Draft, *, is_write: bool) -> str:
         words = _tr("DecisionBar", "Approve {} of {} hunks").format(chosen, count)
         return words if chosen < count else _tr("DecisionBar", "Approve all {} hunks").format(count)
     return _tr("DecisionBar", "Approve")
+
+
+def _short(draft: Draft) -> str:
+    if draft.own is not None or not draft.can_choose or draft.diff is None:
+        return ""
+    return _tr("DecisionBar", "Approve {} of {}").format(len(draft.chosen), len(draft.diff.hunks))
 
 
 def _hint(draft: Draft, *, is_busy: bool, is_unread: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 
 from placet.ui.theme.theme import Theme
@@ -14,11 +14,17 @@ from placet.ui.widgets.controls import Button, IconButton, Label
 from placet.ui.widgets.guard import AttentionGuard
 from placet.ui.widgets.plane import column_of, row_of
 
+_NARROW = 440  # px
+
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be answered now. `approve` is what that button says; `hint` why it cannot be pressed, or what it does."""
+    """What can be answered now. `approve` is what that button says; `hint` why it cannot be pressed, or what it does.
+
+    `short` is what it says where there is little room.
+    """
 
     approve: str = ""
+    short: str = ""
     can_approve: bool = False
     can_edit: bool = False
     enabled: bool = False
@@ -39,6 +45,7 @@ class DecisionBar(QWidget):
         super().__init__()
         self._guard = guard
         self._subject = ""  # what is being looked at
+        self._answers = Answers()
         self._armed = ""  # what was being looked at when a button went down
         self.approve = Button(self.tr("Approve"), theme, kind="primary", hint_icon="corner-down-left", height=32)
         self.approve.setObjectName("approveButton")
@@ -78,9 +85,8 @@ class DecisionBar(QWidget):
         if subject != self._subject:
             self._subject = subject
             self._guard.restart()
-        self.approve.setText(answers.approve or self.tr("Approve"))
-        self.approve.setAccessibleName(self.approve.text())
-        self.approve.updateGeometry()
+        self._answers = answers
+        self._name_approve()
         self.approve.setEnabled(answers.enabled and answers.can_approve)
         self.more.setEnabled(self.approve.isEnabled())
         self.reject.setEnabled(answers.enabled)
@@ -89,6 +95,17 @@ class DecisionBar(QWidget):
         self.edit.setEnabled(answers.enabled)
         self.hint.setText(answers.hint)
         self.hint.setVisible(bool(answers.hint))
+
+    def _name_approve(self) -> None:
+        words = self._answers.approve or self.tr("Approve")
+        is_narrow = self.width() < _NARROW and self._answers.short
+        self.approve.setText(self._answers.short if is_narrow else words)
+        self.approve.setAccessibleName(words)
+        self.approve.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name_approve()
 
     def grant_chooser(self) -> Callable[[object], None]:
         """Return what a menu that is opened now calls: it approves only what is looked at now."""

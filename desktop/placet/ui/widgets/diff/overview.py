@@ -23,6 +23,8 @@ WIDTH = 14
 _LARGE = 150  # lines; what is shorter is seen whole by scrolling a little
 _TICK = 5
 _HIDDEN = re.compile(f"[{HIDDEN}]")
+# What goes at the left and what comes at the right, so that neither hides the other; then what stands over both.
+_PLACES = {"del-text": (4, 3), "add-text": (8, 3), "accent-mark": (4, 7), "warn-icon": (4, 7)}
 _ROLES = {Sign.REMOVED: "del-text", Sign.ADDED: "add-text"}
 
 
@@ -61,25 +63,22 @@ class Overview(QWidget):
         ground.setDevicePixelRatio(ratio)
         ground.fill(self._theme.color("surface"))
         p = QPainter(ground)
-        for pixel, role in self._ticks().items():
-            p.fillRect(QRectF(4, pixel, WIDTH - 7, _TICK), self._theme.color(role))
+        for role, pixel in sorted(self._ticks(), key=lambda tick: list(_PLACES).index(tick[0])):
+            left, width = _PLACES[role]
+            p.fillRect(QRectF(left, pixel, width, _TICK), self._theme.color(role))
         p.end()
         self._ground = ground
         self.update()
 
-    def _ticks(self) -> dict[int, str]:
-        """A colour role by pixel. What is added stands before what is removed, what warns before both."""
-        rows, found = self._view.rows(), dict[int, str]()
+    def _ticks(self) -> set[tuple[str, int]]:
+        """Colour roles with the pixels where they are."""
+        rows = self._view.rows()
         scale = (self.height() - _TICK) / max(1, rows.heights.total)
-        for line, role in self._changes():
-            pixel = round(rows.heights.top(rows.rows_of(line).start) * scale)
-            if role != "del-text" or pixel not in found:
-                found[pixel] = role
-        return found
+        return {(role, round(rows.heights.top(rows.rows_of(line).start) * scale)) for line, role in self._changes()}
 
     def _changes(self) -> Iterator[tuple[int, str]]:
-        """The first line of each run of changes, then what must not be missed."""
-        diff, yours, late = self._view.diff, self._view.states.yours, list[tuple[int, str]]()
+        """The first line of each run of changes, and each line that must not be missed."""
+        diff, yours = self._view.diff, self._view.states.yours
         at = 0
         for hunk in diff.hunks:
             for sign, run in groupby(hunk.lines, key=lambda line: line.sign):
@@ -88,11 +87,10 @@ class Overview(QWidget):
                     yield at, _ROLES[sign]
                     for index, line in enumerate(lines):
                         if yours and (line.old, line.new) in yours:
-                            late.append((at + index, "accent-mark"))
+                            yield at + index, "accent-mark"
                         if not line.text.isascii() and _HIDDEN.search(line.text):
-                            late.append((at + index, "warn-icon"))
+                            yield at + index, "warn-icon"
                 at += len(lines)
-        yield from late
 
     def paintEvent(self, event: QPaintEvent) -> None:
         p, theme = QPainter(self), self._theme

@@ -71,12 +71,12 @@ class CodeEditor(QPlainTextEdit):
         self._marks = _TokenMarks(self.document(), theme)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(mono_font())
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabStopDistance(4 * text_width("0", mono_font()))
         self.document().setDocumentMargin(6)
         option = QTextOption()
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         self.document().setDefaultTextOption(option)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)  # after the option, which brings its own
         self.blockCountChanged.connect(self._fit)
         self.updateRequest.connect(self._on_update)
         theme.changed.connect(self._tint)
