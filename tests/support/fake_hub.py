@@ -33,13 +33,19 @@ from placet.core.domain.messages import HistoryPage, Message, Mode, SearchHit, S
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
 from placet.core.domain.review import (
+    Amendment,
+    Bypass,
+    BypassGrant,
     Change,
     ChangeState,
+    EditableText,
+    EditedText,
     PendingRequest,
     RequestKind,
     RevertOutcome,
     RevertStatus,
 )
+from placet.core.review.diffing import diff_contents
 from support.fake_agents import FakeAgents
 
 
@@ -234,6 +240,11 @@ class FakeHub:
         self.requests: list[PendingRequest] = []
         self.diffs: dict[RequestId, FileDiff] = {}
         self.decided: list[tuple[RequestId, str, str]] = []  # request, approved or rejected, note
+        self.amendments: dict[RequestId, Amendment] = {}
+        self.grants: dict[RequestId, BypassGrant] = {}
+        self.contents: dict[RequestId, tuple[str, str]] = {}  # old and new side, for an editor
+        self.texts: dict[RequestId, EditableText] = {}
+        self.bypass_items: list[Bypass] = []
         self.sent: list[tuple[str, str, tuple[str, ...]]] = []
         self.refusals: dict[str, PlacetError] = {}
         self.running: set[SessionId] = set()
@@ -376,8 +387,14 @@ class FakeHub:
         await self.history.session(session_id)
         self._active[source] = session_id
 
-    async def approve(self, request_id: RequestId) -> None:
+    async def approve(
+        self, request_id: RequestId, *, amendment: Amendment | None = None, bypass: BypassGrant | None = None
+    ) -> None:
         await self._decide("approve", request_id, "approved", "")
+        if amendment is not None:
+            self.amendments[request_id] = amendment
+        if bypass is not None:
+            self.grants[request_id] = bypass
 
     async def reject(self, request_id: RequestId, note: str = "") -> None:
         await self._decide("reject", request_id, "rejected", note)
@@ -397,11 +414,28 @@ class FakeHub:
         found = [r for r in self.requests if session_id is None or r.session_id == session_id]
         return sorted(found, key=lambda r: r.created_at, reverse=True)
 
-    async def request_diff(self, request_id: RequestId) -> FileDiff:
+    async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         await self._pass("request_diff")
         if request_id not in self.diffs:
             raise UnknownItem("This request does not wait any more.")
+        if isinstance(amendment, EditedText):
+            old, _ = self.contents[request_id]
+            return diff_contents(self.diffs[request_id].path, old.encode(), amendment.text.encode())
         return self.diffs[request_id]
+
+    async def request_text(self, request_id: RequestId) -> EditableText:
+        await self._pass("request_text")
+        return self.texts.get(request_id) or EditableText(text=self.contents[request_id][1])
+
+    async def request_facts(self, request_id: RequestId, command: str) -> Sequence[str]:
+        await self._pass("request_facts")
+        return tuple(f"{word} is unusual" for word in ("sudo", "curl") if word in command)
+
+    async def bypasses(self, session_id: SessionId) -> Sequence[Bypass]:
+        return [bypass for bypass in self.bypass_items if bypass.session_id == session_id]
+
+    async def remove_bypass(self, bypass_id: int) -> None:
+        self.bypass_items = [bypass for bypass in self.bypass_items if bypass.id != bypass_id]
 
     async def select_model(self, source: str, name: str) -> None:
         if name not in self.catalogue.model_items:

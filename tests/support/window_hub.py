@@ -28,7 +28,7 @@ from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, Request
 from placet.core.domain.messages import HistoryPage, Message, Mode, Role, RunContext, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
-from placet.core.domain.review import Change, PendingRequest, RevertOutcome
+from placet.core.domain.review import Amendment, Bypass, BypassGrant, Change, PendingRequest, RevertOutcome
 from placet.core.hub.commands import Commands
 from support.fake_agents import FakeAgents
 
@@ -169,6 +169,7 @@ class WindowHub:
         self.active: dict[str, SessionId] = {}
         self.running: set[SessionId] = set()
         self.waiting: list[PendingRequest] = []
+        self.bypass_items: list[Bypass] = []
         self.diffs: dict[RequestId, FileDiff] = {}
         self.streams: list[Stream] = []
         self.calls: list[tuple[str, Any]] = []
@@ -314,7 +315,9 @@ class WindowHub:
         previous, self.active[source] = self.active.get(source), session_id
         self.emit(session_id, NewSession(session_id=session_id, previous=previous))
 
-    async def approve(self, request_id: RequestId) -> None:
+    async def approve(
+        self, request_id: RequestId, *, amendment: Amendment | None = None, bypass: BypassGrant | None = None
+    ) -> None:
         self.calls.append(("approve", request_id))
         self._resolve(request_id, "approved")
 
@@ -336,7 +339,14 @@ class WindowHub:
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         return [item for item in self.waiting if session_id in (None, item.session_id)]
 
-    async def request_diff(self, request_id: RequestId) -> FileDiff:
+    async def bypasses(self, session_id: SessionId) -> Sequence[Bypass]:
+        return [bypass for bypass in self.bypass_items if bypass.session_id == session_id]
+
+    async def remove_bypass(self, bypass_id: int) -> None:
+        self.calls.append(("remove_bypass", bypass_id))
+        self.bypass_items = [bypass for bypass in self.bypass_items if bypass.id != bypass_id]
+
+    async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         if request_id not in self.diffs:
             raise UnknownItem("There is no such request.")
         return self.diffs[request_id]

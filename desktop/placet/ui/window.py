@@ -15,6 +15,7 @@ from placet.core.hub.api import HubApi
 from placet.ui.asking import ask
 from placet.ui.bridge import Bridge
 from placet.ui.frame import Frame
+from placet.ui.models.bypasses import BypassesModel, described
 from placet.ui.models.conversation import Conversation
 from placet.ui.models.review import ReviewModel
 from placet.ui.models.sessions import SessionsModel
@@ -58,6 +59,7 @@ class MainWindow(QWidget):
         self.sessions = SessionsModel(self.bridge, self)
         self.catalogue = CatalogueModel(self.bridge, self)
         self.review_model = ReviewModel(hub, self.bridge.scope, self)
+        self.bypasses = BypassesModel(self.bridge, self)
         self._make_pages(theme)
         self.undo = ChatUndo(self.bridge, self.conversation, self.chat.model, self)
         self._lay_out(theme)
@@ -95,9 +97,13 @@ class MainWindow(QWidget):
         self.frame.close_requested.connect(self._on_close_requested)
         self.bridge.failed.connect(self.notices.show_error)
         self.bridge.fact_arrived.connect(self.review_model.handle)
+        self.bridge.fact_arrived.connect(self.bypasses.handle)
         self.bridge.fact_arrived.connect(self._on_event)
         self.bridge.reload_needed.connect(self.review_model.refresh)
         self.conversation.switched.connect(lambda page: self.review_model.show_session(page.session.id))
+        self.conversation.switched.connect(lambda page: self.bypasses.show_session(page.session.id))
+        self.bypasses.changed.connect(self._show_bypasses)
+        self.status.ask_again_requested.connect(self.bypasses.ask_again)
         self.conversation.texts_returned.connect(lambda _: self._keep_drafts())  # they are nowhere else now
         self.conversation.changed.connect(self._show_facts)
         self.conversation.running_changed.connect(lambda _: self._show_facts())
@@ -168,11 +174,13 @@ class MainWindow(QWidget):
     def _restore(self) -> None:
         if not (panes := read_bytes(self._preferences, "panes")).isEmpty():
             self.places.panes.restore_state(panes)
+        self.review.choose_split(self._preferences.read("review_sides") == "beside")
         self.chat.composer.drafts = read_drafts(self._preferences)
 
     def _keep(self) -> None:
         self.frame.keep_geometry()
         write_bytes(self._preferences, "panes", self.places.panes.save_state())
+        self._preferences.write("review_sides", "beside" if self.review.is_split else "below")
         self._keep_drafts()
 
     def _keep_drafts(self) -> None:
@@ -231,6 +239,9 @@ class MainWindow(QWidget):
         self.places.mark()
         if told.session is not None:
             self.frame.setWindowTitle(f"{told.session.title} – Placet" if told.session.title else "Placet")
+
+    def _show_bypasses(self) -> None:
+        self.status.show_bypasses([(bypass.id, described(bypass)) for bypass in self.bypasses.items])
 
     def _on_event(self, envelope: Envelope) -> None:
         if self.places.place == "changes":  # elsewhere it reads the list when it is gone to

@@ -67,6 +67,7 @@ class Panes(QWidget):
         self._shade.pressed.connect(self.fold_sidebar)
         sidebar.setParent(self)
         self._wants_review = False
+        self._is_wide = False  # a person wants the review over the page
         self._wants_sidebar = True
         self._has_sized_review = False
         self.is_narrow = False
@@ -110,8 +111,18 @@ class Panes(QWidget):
         """Open or close the pane. Never moves the keyboard focus into it."""
         if shown != self._wants_review:
             self._wants_review = shown
+            self._is_wide = False
             self._arrange()
             self.review_changed.emit(shown)
+
+    @property
+    def is_review_wide(self) -> bool:
+        return self._is_wide
+
+    def widen_review(self, wide: bool) -> None:
+        """Let an open review stand in the page's place though there is room beside it, or put it back."""
+        self._is_wide = wide and self._wants_review
+        self._arrange()
 
     def save_state(self) -> QByteArray:
         return self._splitter.saveState()
@@ -141,7 +152,7 @@ class Panes(QWidget):
         self._shade.setGeometry(self.rect())
         left = self.sidebar.width() if beside else 0
         self._splitter.setGeometry(left, 0, width - left, height)
-        replaces = not self.has_room_for_review
+        replaces = self._is_wide or not self.has_room_for_review
         was_hidden = self.review.isHidden()
         self.page.setVisible(not (self._wants_review and replaces))
         self.review.setVisible(self._wants_review)

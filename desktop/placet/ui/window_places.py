@@ -64,6 +64,8 @@ class Places(QObject):
         chat.conversation.running_changed.connect(lambda _: self._put_pane_away())
         panes.narrow_changed.connect(chat.head.show_narrow)
         panes.review_changed.connect(chat.head.show_review_open)
+        self._review.wide_toggled.connect(panes.widen_review)
+        panes.review_changed.connect(lambda _: self._review.head.wide.setChecked(panes.is_review_wide))
         self._review.close_requested.connect(lambda: self._show_pane(False))
         self._review_model.arrived.connect(self._bring_pane)
         self._review_model.changed.connect(self._put_pane_away)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QTimer
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 
 from placet.core.domain.events import Done
@@ -12,13 +14,18 @@ from placet.ui.theme.fonts import ui_font
 from placet.ui.theme.measures import STATUS_HEIGHT
 from placet.ui.theme.paint import elided, text, text_width
 from placet.ui.theme.theme import Theme
+from placet.ui.widgets.controls import Button
+from placet.ui.widgets.diff.visible import shown
+from placet.ui.widgets.menu import Menu
 from placet.ui.widgets.plane import Plane
 
 _HINT_MS = 3000
 
 
 class StatusBar(Plane):
-    """Painted words; `text` has them all for tests and screen readers."""
+    """Painted words; `text` has them all for tests and screen readers. What is not asked about is a button."""
+
+    ask_again_requested = Signal(int)  # a bypass
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "t", "sidebar", STATUS_HEIGHT)
@@ -27,6 +34,12 @@ class StatusBar(Plane):
         self._right: list[str] = []
         self._hint = ""
         self._link = ""
+        self._bypasses: Sequence[tuple[int, str]] = ()
+        self.unasked = Button("", theme, kind="ghost", icon="shield-alert", height=22, pad=6, px=11, parent=self)
+        self.unasked.setObjectName("unaskedButton")
+        self.unasked.move(8, 1)
+        self.unasked.hide()
+        self.unasked.clicked.connect(self._open_bypasses)
         self._fade = QTimer(self)
         self._fade.setSingleShot(True)
         self._fade.setInterval(_HINT_MS)
@@ -66,6 +79,24 @@ class StatusBar(Plane):
         self._left, self._right = left, right
         self._tell()
 
+    def show_bypasses(self, bypasses: Sequence[tuple[int, str]]) -> None:
+        """Show what is not asked about, each as (id, words)."""
+        self._bypasses = bypasses
+        if bypasses:
+            words = shown(bypasses[0][1]) if len(bypasses) == 1 else self.tr("{} kinds").format(len(bypasses))
+            self.unasked.setText(self.tr("Not asked: {}").format(words))
+            self.unasked.setAccessibleName(self.tr("{}. Choose what is to be asked again").format(self.unasked.text()))
+            self.unasked.resize(self.unasked.sizeHint())
+        self.unasked.setVisible(bool(bypasses))
+        self.update()
+
+    def _open_bypasses(self) -> None:
+        menu = Menu(self._theme, self)
+        menu.add_head(self.tr("Not asked about in this chat. Choose one to be asked again"))
+        for number, words in self._bypasses:
+            menu.add(shown(words), lambda number=number: self.ask_again_requested.emit(number))  # type: ignore[misc]
+        menu.open_above(self.unasked)
+
     @property
     def text(self) -> str:
         left = [self._link or self._hint] if self._link or self._hint else [label for _, label in self._left]
@@ -82,10 +113,10 @@ class StatusBar(Plane):
         right = self.width() - 12.0
         for part in reversed(self._right):
             right -= text(p, right, 1, 23, part, font, color, right=True) + 16
+        x = 12.0 + (self.unasked.width() + 4 if self._bypasses else 0)
         if words := self._link or self._hint:
-            text(p, 12, 1, 23, elided(words, font, right - 12), font, color)
+            text(p, x, 1, 23, elided(words, font, max(0, right - x)), font, color)
             return
-        x = 12.0
         for icon, label in self._left:
             if x + 17 + text_width(label, font) > right:
                 break

@@ -7,10 +7,13 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from placet.core.domain.stopping import TaskScope
+from placet.ui.models.review import ReviewModel
 from placet.ui.theme.theme import Theme
 from support.fake_hub import FakeHub
+from support.review_desk import Desk
 from support.settled import settled
 
 
@@ -60,3 +63,13 @@ def settle(scope: TaskScope) -> Callable[[], object]:
         QCoreApplication.processEvents()
 
     return wait
+
+
+@pytest.fixture
+async def model(hub: FakeHub, scope: TaskScope) -> ReviewModel:
+    return ReviewModel(hub, scope)
+
+
+@pytest.fixture
+async def desk(qtbot: QtBot, model: ReviewModel, theme: Theme, clock: FakeClock) -> Desk:
+    return Desk(qtbot, model, theme, clock)

@@ -110,7 +110,7 @@ async def test_contents_that_retention_removed_are_told(page, hub, settle) -> No
     page.select_change(ChangeId(1))
     await settle()
     assert "are gone" in page.banner.accessibleName()
-    assert page.diff.item_count() == 0
+    assert page.diff.painted_items.item_count() == 0
 
 
 async def test_it_says_that_commands_are_not_listed(page) -> None:

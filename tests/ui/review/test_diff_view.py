@@ -45,7 +45,7 @@ def test_arrows_and_letters_walk_the_hunks_and_keep_them_in_sight(view: DiffView
     assert view.current == 2
     QTest.keyClick(view, Qt.Key.Key_End)
     assert view.current == 29
-    assert not view.item_rect(29).isEmpty()
+    assert not view.painted_items.item_rect(29).isEmpty()
     QTest.keyClick(view, Qt.Key.Key_Home)
     assert (view.current, view.verticalScrollBar().value()) == (0, 0)
     QTest.keyClick(view, Qt.Key.Key_PageDown)
@@ -189,4 +189,4 @@ def test_new_deleted_and_binary_files_say_what_they_are(view: DiffView) -> None:
     assert image_of(view) != blank
     view.set_diff(file_diff(Hunk(lines=(DiffLine(Sign.ADDED, None, 1, "x"),), unchanged_before=0), is_new=True))
     assert view.plain_text() == "+x"
-    assert view.item_count() == 1
+    assert view.painted_items.item_count() == 1

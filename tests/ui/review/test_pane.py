@@ -9,83 +9,14 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
-from pytestqt.qtbot import QtBot
 
 from placet.core.domain.errors import StoreError
 from placet.core.domain.review import RequestKind
-from placet.core.domain.stopping import TaskScope
-from placet.ui.models.review import ReviewModel
-from placet.ui.panels.review.pane import ReviewPane
-from placet.ui.theme.theme import Theme
-from placet.ui.widgets.controls import Button, Label
-from placet.ui.widgets.diff.exact import ExactText
-from placet.ui.widgets.diff.view import DiffView
-from support.fake_hub import FakeHub
+from placet.ui.widgets.controls import Label
+from support.review_desk import waiting
 from support.review_samples import command_request, file_diff, hunk, question_request, write_request
 
 Settle = Callable[[], Awaitable[None]]
-
-
-class Desk:
-    """The pane beside a field that has the keyboard, as the composer has."""
-
-    def __init__(self, qtbot: QtBot, model: ReviewModel, theme: Theme, clock: Callable[[], int]) -> None:
-        self.window = QWidget()
-        qtbot.addWidget(self.window)
-        self.composer = QLineEdit()
-        self.pane = ReviewPane(model, theme, now_ms=clock)
-        layout = QVBoxLayout(self.window)
-        layout.addWidget(self.composer)
-        layout.addWidget(self.pane)
-        self.window.resize(520, 760)
-        self.window.show()
-        self.window.activateWindow()
-        qtbot.waitUntil(self.window.isActiveWindow)
-        self.composer.setFocus()
-
-    def button(self, name: str) -> Button:
-        found = self.pane.findChild(Button, name)
-        assert isinstance(found, Button)
-        return found
-
-    @property
-    def note(self) -> QLineEdit:
-        found = self.pane.findChild(QLineEdit, "rejectNote")
-        assert isinstance(found, QLineEdit)
-        return found
-
-    @property
-    def exact(self) -> ExactText:
-        found = self.pane.findChild(ExactText)
-        assert isinstance(found, ExactText)
-        return found
-
-    @property
-    def diff(self) -> DiffView:
-        found = self.pane.findChild(DiffView, "diffView")
-        assert isinstance(found, DiffView)
-        return found
-
-    def click(self, button: QWidget) -> None:
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-
-
-@pytest.fixture
-async def model(hub: FakeHub, scope: TaskScope) -> ReviewModel:
-    return ReviewModel(hub, scope)
-
-
-@pytest.fixture
-async def desk(qtbot: QtBot, model: ReviewModel, theme: Theme, clock: Callable[[], int]) -> Desk:
-    return Desk(qtbot, model, theme, clock)
-
-
-async def waiting(hub, model, settle, *requests) -> None:
-    for request in requests:
-        hub.ask(request, file_diff() if request.kind is RequestKind.WRITE else None)
-    model.refresh()
-    await settle()
 
 
 async def test_a_click_on_approve_approves(desk, hub, model, clock, settle) -> None:
@@ -267,11 +198,6 @@ async def test_wrapping_is_chosen_once_for_all_diffs(desk, hub, model, settle) -
     assert not desk.pane.head.wrap.isChecked()
 
 
-async def test_edit_is_there_but_not_offered(desk, hub, model, settle) -> None:
-    await waiting(hub, model, settle, write_request())
-    assert desk.button("editButton").isHidden()
-
-
 async def test_a_stale_proposal_says_so(desk, hub, model, settle) -> None:
     await waiting(hub, model, settle, write_request())
     fresh = write_request(id="request-1b")
@@ -410,7 +336,7 @@ async def test_D8_the_accessible_text_is_the_command_or_the_hunk(desk, hub, mode
     assert desk.exact.accessibleDescription() == "rm -rf build"
     diff = file_diff(hunk(11, ("    return text[0]", "    return\u202e")))
     desk.diff.set_diff(diff)
-    assert desk.diff.item_text(0) == "Hunk 1, parse(): removed: return text[0]; added: return<U+202E>"
+    assert desk.diff.painted_items.item_text(0) == "Hunk 1, parse(): removed: return text[0]; added: return<U+202E>"
 
 
 # ---- questions -----------------------------------------------------------------------------------------------

@@ -52,7 +52,8 @@ class DiffNotice(msgspec.Struct, frozen=True):
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     """The difference between two contents of a file. Binary files have no hunks and say so in a notice.
 
-    `can_choose` says whether its hunks can be decided one by one.
+    `can_choose` says whether its hunks can be decided one by one. `old_lines` is the whole old side where some of it is
+    between the hunks, for whoever wants to see more of it.
     """
 
     path: str
@@ -68,3 +69,4 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     language: str = ""  # a pygments alias, by the file's name; empty: plain
     notices: tuple[DiffNotice, ...] = ()
     can_choose: bool = False
+    old_lines: tuple[str, ...] = ()

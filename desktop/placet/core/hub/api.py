@@ -250,6 +250,9 @@ class HubApi(InboxApi, NotifyApi, Protocol):
     async def request_text(self, request_id: RequestId) -> EditableText:
         """The new side of a waiting write, for an editor. Raises: UnknownItem."""
 
+    async def request_facts(self, request_id: RequestId, command: str) -> Sequence[str]:
+        """What is unusual about `command` in the place of the waiting one. Raises: UnknownItem, UsageError."""
+
     async def bypasses(self, session_id: SessionId) -> Sequence[Bypass]:
         """What is not asked about in this session for now."""
 

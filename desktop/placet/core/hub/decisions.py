@@ -95,6 +95,9 @@ class Decisions(ABC):
     async def request_text(self, request_id: RequestId) -> EditableText:
         return await self._requests().text(request_id)
 
+    async def request_facts(self, request_id: RequestId, command: str) -> Sequence[str]:
+        return await self._requests().facts(request_id, command)
+
     async def bypasses(self, session_id: SessionId) -> Sequence[Bypass]:
         return self._bypasses.active(session_id)
 

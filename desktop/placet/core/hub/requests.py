@@ -16,12 +16,14 @@ from placet.core.domain.review import (
     CallRef,
     Decision,
     EditableText,
+    EditedCommand,
 )
-from placet.core.domain.tools import FileWrite
+from placet.core.domain.tools import Command, FileWrite
 from placet.core.review.amending import Effect, editable_text
 from placet.core.review.diffing import diff_contents
 from placet.core.review.gate import ReviewGate
 from placet.core.review.preview import propose
+from placet.core.review.requests import facts_of
 from placet.core.store.store import Store
 
 DECIDED = "That request was decided already, or its turn was stopped."
@@ -71,6 +73,13 @@ class Requests:
         if proposal is None:
             raise UnknownItem("That request is no file write.")
         return await asyncio.to_thread(editable_text, proposal)
+
+    async def facts(self, request_id: RequestId, command: str) -> tuple[str, ...]:
+        """What would be unusual about a waiting command that was edited. Raises: UnknownItem, UsageError."""
+        operation = (await self._effect_of(request_id, EditedCommand(command))).operation
+        if not isinstance(operation, Command):
+            raise UnknownItem("That request is no command.")
+        return await asyncio.to_thread(facts_of, operation)
 
     async def let_covered_pass(self, session_id: SessionId) -> None:
         """After a new bypass: what waits in the session and is covered by it is not asked any more."""

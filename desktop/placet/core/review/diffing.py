@@ -34,10 +34,12 @@ def diff_contents(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
     drawing = _Drawing(a, b, language)
     hunks = tuple(drawing.hunks(blocks))
     shown = b if new is not None else a
+    unchanged_after = max(len(a.lines) - drawing.shown_to, 0)
+    has_folds = unchanged_after or any(hunk.unchanged_before for hunk in hunks)
     return FileDiff(
         path=path,
         hunks=hunks,
-        unchanged_after=max(len(a.lines) - drawing.shown_to, 0),
+        unchanged_after=unchanged_after,
         added=sum(block.b2 - block.b1 for block in blocks),
         removed=sum(block.a2 - block.a1 for block in blocks),
         is_new=old is None,
@@ -47,6 +49,7 @@ def diff_contents(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
         language=language,
         notices=said + drawing.notices(),
         can_choose=old is not None and new is not None and can_choose(a, b, len(hunks)),
+        old_lines=tuple(a.lines) if has_folds else (),
     )
 
 

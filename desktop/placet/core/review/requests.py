@@ -48,15 +48,19 @@ def request_for(
             facts=(proposal.notice,) if proposal.notice else (),
         )
     if isinstance(operation, Command):
-        facts = (*operation.facts, *command_facts(operation.command, operation.workdir))
         return _with(
             request,
             kind=RequestKind.COMMAND,
             workdir=str(operation.workdir),
             timeout_s=operation.timeout_s,
-            facts=tuple(dict.fromkeys(facts)),
+            facts=facts_of(operation),
         )
     return request
+
+
+def facts_of(operation: Command) -> tuple[str, ...]:
+    """What is unusual about a command, each once. Reads all of it: meant for a worker thread."""
+    return tuple(dict.fromkeys((*operation.facts, *command_facts(operation.command, operation.workdir))))
 
 
 def question_request(call: CallRef, question: Question) -> PendingRequest:

@@ -24,9 +24,11 @@ from placet.core.domain.events import (
     PreviewStale,
 )
 from placet.core.domain.ids import RequestId, SessionId
-from placet.core.domain.review import PendingRequest, RequestKind
+from placet.core.domain.review import BypassGrant, PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
+from placet.ui.models.review_draft import Draft
+from placet.ui.models.review_drafts import Drafts
 
 _RELEVANT = (
     AgentQuestion, ApprovalRequired, ApprovalResolved, Lagged, PendingCommand, PendingWrite, PreviewStale,
@@ -52,12 +54,13 @@ class ReviewModel(QObject):
         self._session: SessionId | None = None
         self._requests: Sequence[PendingRequest] = ()
         self._index = 0
-        self._diffs: dict[RequestId, FileDiff] = {}
-        self._loading: set[RequestId] = set()
         self._deciding: set[RequestId] = set()
         self._errors: dict[RequestId, PlacetError] = {}
         self._refreshing: asyncio.Task[None] | None = None
         self._again = False
+        self.drafts = Drafts(hub, scope, self)
+        self.drafts.changed.connect(self.changed)
+        self.drafts.request_gone.connect(self.refresh)
 
     # ---- what is shown -------------------------------------------------------------------------------------------
 
@@ -79,14 +82,22 @@ class ReviewModel(QObject):
         return self._requests[self._index] if self._requests else None
 
     @property
+    def draft(self) -> Draft:
+        """What a person did so far with the current request; an empty one where there is none."""
+        return self.drafts.of(self.current) if self.current else Draft()
+
+    @property
     def diff(self) -> FileDiff | None:
-        """The current request's diff, None while it loads and for what is no write."""
-        return self._diffs.get(self.current.id) if self.current else None
+        """What would be written: the proposal or a person's own; None while it loads and for what is no write."""
+        draft = self.draft
+        if draft.own is not None:
+            return draft.own.diff
+        return draft.diff if self.current and draft.request_id == self.current.id else None
 
     @property
     def error(self) -> PlacetError | None:
         """What went wrong with the current request."""
-        return self._errors.get(self.current.id) if self.current else None
+        return (self._errors.get(self.current.id) or self.drafts.error(self.current)) if self.current else None
 
     @property
     def is_deciding(self) -> bool:
@@ -133,8 +144,8 @@ class ReviewModel(QObject):
         self._requests = requests
         self._index = self._place_of(old)
         waiting = {request.id for request in requests}
-        self._diffs = {key: diff for key, diff in self._diffs.items() if key in waiting}
         self._errors = {key: error for key, error in self._errors.items() if key in waiting}
+        self.drafts.keep(requests)
         self._load_diff()
         self.changed.emit()
         for request in requests:
@@ -157,6 +168,7 @@ class ReviewModel(QObject):
     def go_to(self, index: int) -> None:
         index = max(0, min(index, len(self._requests) - 1))
         if index != self._index:
+            self.draft.look_away()
             self._index = index
             self._load_diff()
             self.changed.emit()
@@ -176,30 +188,20 @@ class ReviewModel(QObject):
         return False
 
     def _load_diff(self) -> None:
-        request = self.current
-        if request is None or request.kind is not RequestKind.WRITE:
-            return
-        if request.id not in self._diffs and request.id not in self._loading:
-            self._loading.add(request.id)
-            self._scope.start(self._fetch_diff(request.id), "review: diff")
-
-    async def _fetch_diff(self, request_id: RequestId) -> None:
-        try:
-            self._diffs[request_id] = await self._hub.request_diff(request_id)
-            self._errors.pop(request_id, None)
-        except UnknownItem:
-            self.refresh()  # decided elsewhere meanwhile
-        except PlacetError as error:
-            self._errors[request_id] = error
-        finally:
-            self._loading.discard(request_id)
-        self.changed.emit()
+        if self.current is not None:
+            self.drafts.load(self.current)
 
     # ---- answering -----------------------------------------------------------------------------------------------
 
-    def approve(self) -> None:
-        """Approve the current request, and only that (`R-15`)."""
-        self._send(self._hub.approve)
+    def approve(self, bypass: BypassGrant | None = None) -> None:
+        """Approve the current request, and only that (`R-15`), with what the person changed in it.
+
+        With `bypass` others like it are not asked about from now on.
+        """
+        draft = self.draft
+        if not draft.leaves_nothing and not draft.is_editing:
+            amendment = draft.amendment
+            self._send(lambda request_id: self._hub.approve(request_id, amendment=amendment, bypass=bypass))
 
     def reject(self, note: str = "") -> None:
         """Reject the current request; `note` is told to the model."""

@@ -1,6 +1,6 @@
 """Painted items as children that a screen reader can walk, read and press.
 
-A view that paints its items implements `PaintedItems`. Children are made when asked for, so ten thousand rows cost
+A view that paints its items implements `PaintedItems`, or has one that does as `painted_items`. Children are made when asked for, so ten thousand rows cost
 nothing until somebody listens. A painted child can be read but not pressed: PySide6 (6.11) crashes as soon as Python
 overrides `interface_cast`, so there is no action interface. What can be pressed stands beside the items as a few
 real widgets, `item_widgets`.
@@ -123,9 +123,10 @@ def install() -> None:
     """Before the first view is shown; a factory cannot be taken back."""
 
     def make(key: str, target: QObject) -> QAccessibleInterface | None:
-        if not (isinstance(target, QWidget) and isinstance(target, PaintedItems)):
+        items = target if isinstance(target, PaintedItems) else getattr(target, "painted_items", None)
+        if not isinstance(target, QWidget) or items is None:
             return None
-        made = _List(target, target)
+        made = _List(target, items)
         _kept.append(made)
         return made
 

@@ -32,7 +32,7 @@ def test_every_line_is_found_again_by_its_row() -> None:
     for wrap in (False, True):
         layout = DiffLayout(TWO, 16, wrap)
         for line in range(layout.line_count):
-            strip = layout.strip(layout.row_of(line))
+            strip = layout.strip(layout.rows_of(line).start)
             assert strip is not None
             assert strip.line == line
 

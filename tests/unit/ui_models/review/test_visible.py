@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from placet.ui.widgets.diff.visible import (
@@ -64,6 +64,7 @@ def test_offsets_go_to_the_shown_text_and_back(raw: str) -> None:
     assert not [c for c in line.plain if unicodedata.category(c) == "Cc" and c != "\t"]
 
 
+@example("\ufe00")
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=80))
 def test_the_quick_bound_of_cells_is_never_too_small(raw: str) -> None:
     assert cells_at_most(raw) >= columns(make_visible(raw).shown)

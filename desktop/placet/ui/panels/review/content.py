@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from placet.core.domain.diff import DiffNotice, FileDiff, NoticeLevel
+from placet.core.domain.diff import DiffNotice, FileDiff, NoticeLevel, Sign
 from placet.core.domain.review import PendingRequest, RequestKind
+from placet.ui.models.review_draft import Draft
+from placet.ui.panels.review.edit_page import EditPage
 from placet.ui.paths import from_home
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
 from placet.ui.widgets.diff.exact import ExactText
+from placet.ui.widgets.diff.hunk_states import HunkStates
 from placet.ui.widgets.diff.view import DiffView
 from placet.ui.widgets.diff.visible import hidden_count, shown
 from placet.ui.widgets.plane import column_of
@@ -20,13 +24,16 @@ from placet.ui.widgets.prose_box import ProseArea
 
 
 class RequestContent(QStackedWidget):
-    """Shows one request. `seen_changed`: all of it has been in sight now."""
+    """Shows one request. `seen_changed`: all of it has been in sight now. `cannot_edit` says why, in words."""
 
     seen_changed = Signal()
+    cannot_edit = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._shown: tuple[object, ...] = ()
+        self._diff: FileDiff | None = None
+        self.edit_page = EditPage(theme)
         self.diff_view = DiffView(theme)
         self.exact = ExactText(theme)
         self._waiting = Label(self.tr("The changes are being worked out…"), theme, "text-3", 13)
@@ -40,7 +47,7 @@ class RequestContent(QStackedWidget):
         self.title.setWordWrap(True)
         column_of(self.title, 6, self.question, margins=(16, 16, 16, 8), parent=asked)
         self._asked = asked
-        for page in (self._empty, loading, self.diff_view, self.exact, asked):
+        for page in (self._empty, loading, self.diff_view, self.exact, asked, self.edit_page):
             self.addWidget(page)
         self.exact.end_seen.connect(self.seen_changed)
 
@@ -63,36 +70,69 @@ class RequestContent(QStackedWidget):
         return current is self.diff_view or (current is self.exact and self.exact.is_end_seen)
 
     def show_nothing(self) -> None:
-        self._shown = ()
+        self._shown, self._diff = (), None
+        self.edit_page.end()
         self.setCurrentWidget(self._empty)
 
-    def show_request(self, request: PendingRequest, diff: FileDiff | None) -> None:
+    def show_request(self, request: PendingRequest, diff: FileDiff | None, draft: Draft) -> None:
         """Show it from its beginning, unless it is what is shown already."""
-        state = (request.id, diff is not None)
-        if state == self._shown:
+        if draft.is_editing:
+            self._show_editor(request, draft)
             return
-        self._shown = state
+        self.edit_page.end()
         if request.kind is RequestKind.WRITE:
-            if diff is None:
-                self.setCurrentWidget(self._loading)
+            self._show_diff(diff, draft)
+            return
+        self._diff = None
+        state = (request.id, draft.own)
+        if state != self._shown:
+            self._shown = state
+            if request.kind is RequestKind.QUESTION:
+                self.title.setText(shown(request.label))
+                self.question.show_source(request.detail)
+                self.setCurrentWidget(self._asked)
             else:
-                self.diff_view.set_diff(diff)
-                self.setCurrentWidget(self.diff_view)
+                self._show_exact(request, draft)
+        elif self.currentWidget() is self.edit_page:
+            self.setCurrentWidget(self.exact)
+
+    def _show_diff(self, diff: FileDiff | None, draft: Draft) -> None:
+        self._shown = ()
+        if diff is None:
+            self.setCurrentWidget(self._loading)
             return
-        if request.kind is RequestKind.QUESTION:
-            self.title.setText(shown(request.label))
-            self.question.show_source(request.detail)
-            self.setCurrentWidget(self._asked)
-            return
+        states = states_of(diff, draft)
+        if diff is not self._diff:
+            self._diff = diff
+            self.diff_view.set_diff(diff, states, draft.current)
+        elif states != self.diff_view.states:
+            self.diff_view.show_states(states)
+        self.setCurrentWidget(self.diff_view)
+
+    def _show_exact(self, request: PendingRequest, draft: Draft) -> None:
         is_command = request.kind is RequestKind.COMMAND
-        text = request.detail if is_command else readable_arguments(request.detail)
+        own = draft.own
+        text = own.text if own is not None else request.detail if is_command else readable_arguments(request.detail)
         self.exact.setAccessibleName(self.tr("Command") if is_command else self.tr("Arguments"))
-        self.exact.notices.set_notices(self._facts(request, text))
+        self.exact.notices.set_notices(self._facts(request, text, request.facts if own is None else own.facts))
         self.setCurrentWidget(self.exact)
         self.exact.set_content(text, "bash" if is_command else "json")
 
-    def _facts(self, request: PendingRequest, text: str) -> list[DiffNotice]:
-        facts = [DiffNotice(NoticeLevel.WARNING, fact) for fact in request.facts]
+    def _show_editor(self, request: PendingRequest, draft: Draft) -> None:
+        is_command = request.kind is RequestKind.COMMAND
+        title = self.tr("Your command") if is_command else self.tr("Your version of this file")
+        line = 0 if self._diff is None else first_new_line(self._diff, self.diff_view.current)
+        was_open = self.edit_page.is_busy
+        trouble = self.edit_page.begin(request.call_id, draft.text or "", title=title, line=line)
+        if trouble:
+            self.cannot_edit.emit(trouble)
+            return
+        self.setCurrentWidget(self.edit_page)
+        if not was_open:
+            self.edit_page.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _facts(self, request: PendingRequest, text: str, unusual: Sequence[str]) -> list[DiffNotice]:
+        facts = [DiffNotice(NoticeLevel.WARNING, fact) for fact in unusual]
         hidden = sum(hidden_count(line) for line in text.split("\n"))
         if hidden:
             one, many = self.tr("1 hidden character is"), self.tr("{} hidden characters are").format(hidden)
@@ -105,6 +145,31 @@ class RequestContent(QStackedWidget):
         limit = self.tr("stopped after {:g} s").format(request.timeout_s) if request.timeout_s else ""
         facts.append(DiffNotice(NoticeLevel.FACT, ", ".join(part for part in (place, limit, size) if part) + "."))
         return facts
+
+
+def states_of(diff: FileDiff, draft: Draft) -> HunkStates:
+    """What the view is told of the hunks; in a person's own text there is nothing to choose."""
+    if draft.own is not None:
+        return HunkStates(can_edit=True, yours=draft.own.yours)
+    return HunkStates(
+        can_choose=draft.can_choose,
+        can_edit=not (diff.is_binary or diff.is_deleted),
+        skipped=frozenset(draft.skipped),
+        seen=frozenset(draft.seen),
+        changed=frozenset(draft.changed),
+    )
+
+
+def first_new_line(diff: FileDiff, hunk: int) -> int:
+    """Where an editor begins for a hunk: its first changed line on the new side, counted from 0."""
+    if not 0 <= hunk < len(diff.hunks):
+        return 0
+    at = 1
+    for line in diff.hunks[hunk].lines:
+        if line.sign is not Sign.SAME:
+            return (line.new or at) - 1
+        at = (line.new or 0) + 1
+    return 0
 
 
 def readable_arguments(detail: str) -> str:

@@ -11,9 +11,11 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import elided, frame, rounded, text, text_width
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.controls import IconButton, Label
+from placet.ui.widgets.controls import Button, IconButton, Label, Segmented
 from placet.ui.widgets.diff.visible import shown
 from placet.ui.widgets.plane import Plane, row_of
+
+_SIDES_FROM = 440  # px
 
 
 class PagerHead(Plane):
@@ -22,6 +24,8 @@ class PagerHead(Plane):
     previous_requested = Signal()
     next_requested = Signal()
     wrap_toggled = Signal(bool)
+    split_chosen = Signal(bool)  # both sides beside each other
+    wide_toggled = Signal(bool)  # over the whole window
     close_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -31,17 +35,46 @@ class PagerHead(Plane):
         self.next = IconButton("chevron-down", self.tr("Next request, ]"), theme)
         self.wrap = IconButton("wrap-text", self.tr("Wrap lines, W"), theme)
         self.wrap.setCheckable(True)
+        self.below, self.beside = self.tr("Unified"), self.tr("Side by side")
+        self.sides = Segmented([("", "rows-2", self.below), ("", "columns-2", self.beside)], theme)
+        self.sides.setToolTip(self.tr("Unified or side by side, V"))
+        self.wide = IconButton("maximize-2", self.tr("Review over the whole window, F"), theme)
+        self.wide.setCheckable(True)
         self.close_button = IconButton("x", self.tr("Close the review pane"), theme)
         title = Label(self.tr("Review"), theme, "text", 14, 600)
         row_of(
-            *(title, 8, self.place, 8, self.previous, self.next, None, self.wrap, 4, self.close_button),
+            *(
+                title,
+                8,
+                self.place,
+                8,
+                self.previous,
+                self.next,
+                None,
+                self.sides,
+                4,
+                self.wrap,
+                self.wide,
+                self.close_button,
+            ),
             margins=(16, 0, 12, 1),
             parent=self,
         )
         self.previous.clicked.connect(self.previous_requested)
         self.next.clicked.connect(self.next_requested)
         self.wrap.clicked.connect(self.wrap_toggled)
+        self.sides.chosen.connect(lambda name: self.split_chosen.emit(name == self.beside))
+        self.wide.clicked.connect(self.wide_toggled)
         self.close_button.clicked.connect(self.close_requested)
+
+    def choose_split(self, split: bool) -> None:
+        """Show which of both is chosen."""
+        self.sides.choose(self.beside if split else self.below)
+
+    def show_tools(self, is_write: bool) -> None:
+        """Only a file has sides and lines to wrap; a pane too narrow for two sides does not offer them."""
+        self.wrap.setVisible(is_write)
+        self.sides.setVisible(is_write and self.width() >= _SIDES_FROM)
 
     def show_place(self, index: int, count: int) -> None:
         self.place.setText(self.tr("{} of {}").format(index + 1, count) if count else "")
@@ -54,6 +87,8 @@ class PagerHead(Plane):
 class SubjectLine(QWidget):
     """The file or tool, its counts, what is special about it, and the file's encoding and line ends."""
 
+    back_requested = Signal()  # from a person's own text to what was proposed
+
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
@@ -62,12 +97,18 @@ class SubjectLine(QWidget):
         self._tags: list[tuple[str, str]] = []  # (words, family of colour roles)
         self.setFixedHeight(36)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.back = Button(self.tr("Back to the proposal"), theme, kind="ghost", height=24, pad=8, px=12)
+        self.back.setObjectName("backToProposal")
+        self.back.setAutoFillBackground(True)
+        self.back.hide()
+        row_of(None, self.back, margins=(0, 0, 12, 0), parent=self)
+        self.back.clicked.connect(self.back_requested)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         return QSize(320, 36)
 
-    def show_request(self, request: PendingRequest, diff: FileDiff | None) -> None:
+    def show_request(self, request: PendingRequest, diff: FileDiff | None, *, is_own: bool = False) -> None:
         """Hidden characters in names are written out, and the whole path is there on hover."""
         writes = request.kind is RequestKind.WRITE
         names = {
@@ -77,8 +118,12 @@ class SubjectLine(QWidget):
         }
         self._icon = "file-plus-2" if request.is_new_file else names.get(request.kind, "blocks")
         self._subject = shown(request.label or request.path) if writes else shown(request.tool)
-        self._counts = (request.added, request.removed) if writes else None
+        counted = diff if diff is not None else request
+        self._counts = (counted.added, counted.removed) if writes else None
         self._tags = []
+        self.back.setVisible(is_own)
+        if is_own:
+            self._tags.append((self.tr("edited by you"), "accent"))
         if request.stale:
             self._tags.append((self.tr("changed since you looked"), "accent"))
         if request.is_new_file:
@@ -106,7 +151,7 @@ class SubjectLine(QWidget):
         p, theme, h = QPainter(self), self._theme, self.height()
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme.draw_icon(p, self._icon, QRectF(16, 0, 16, h), "text-2")
-        right = self.width() - 16.0
+        right = self.width() - 16.0 - (self.back.width() if self.back.isVisible() else 0)
         tags_width = sum(text_width(words, ui_font(11, 500)) + 20 for words, _ in self._tags)
         room = right - 40 - tags_width - (100 if self._counts else 0)
         aside = elided(self._aside, ui_font(12), max(0, min(room * 0.5, 240)))

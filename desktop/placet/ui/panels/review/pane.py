@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from placet.core.domain.errors import UsageError
 from placet.core.domain.review import PendingRequest, RequestKind
 from placet.ui.models.review import ReviewModel
+from placet.ui.panels.review.answers import answers_to
+from placet.ui.panels.review.bypass_menu import open_bypass_menu
 from placet.ui.panels.review.content import RequestContent
-from placet.ui.panels.review.decision_bar import DecisionBar
+from placet.ui.panels.review.decision_bar import Answers, DecisionBar
+from placet.ui.panels.review.edit_page import EditBar
 from placet.ui.panels.review.head import PagerHead, SubjectLine
 from placet.ui.panels.review.reason import ReasonBlock
 from placet.ui.theme.theme import Theme
@@ -27,6 +31,7 @@ class ReviewPane(Plane):
     """Takes the keyboard only when a person gives it. For half a second after a request appears nothing decides."""
 
     close_requested = Signal()
+    wide_toggled = Signal(bool)  # over the whole window, or beside the chat
 
     def __init__(
         self,
@@ -54,7 +59,8 @@ class ReviewPane(Plane):
         column_of(self.subject, parent=self._subject_ground)
         self.form = AnswerForm(theme, self._guard)
         self._answering = Inset(self.form, (16, 14, 16, 14))
-        column_of(self._reason, self.bar, self._answering, parent=self._foot)
+        self.edit_bar = EditBar(theme, self.content.edit_page)
+        column_of(self._reason, self.bar, self.edit_bar, self._answering, parent=self._foot)
         column = column_of(self.head, self._subject_ground, parent=self, margins=(1, 0, 0, 0))
         column.addWidget(self.content, 1)
         column.addWidget(Inset(self.error))
@@ -71,12 +77,31 @@ class ReviewPane(Plane):
         self.head.next_requested.connect(model.next)
         self.head.wrap_toggled.connect(self.content.diff_view.set_wrapped)
         self.content.diff_view.wrap_changed.connect(self.head.wrap.setChecked)
+        self.head.split_chosen.connect(self.content.diff_view.set_split)
+        self.head.wide_toggled.connect(self.wide_toggled)
         self.head.close_requested.connect(self.close_requested)
-        self.content.seen_changed.connect(self._show_answers)
+        self._connect_content()
         self.bar.approved.connect(model.approve)
+        self.bar.approved_for.connect(model.approve)
         self.bar.rejected.connect(self._reject)
+        self.bar.edit_requested.connect(self._edit)
+        self.bar.more_requested.connect(self._open_more)
+        self.subject.back_requested.connect(lambda: self._with_current(model.drafts.drop_own))
         self.form.answered.connect(model.answer)
         self.bar.note_closed.connect(self.setFocus)
+
+    def _connect_content(self) -> None:
+        content, view, drafts = self.content, self.content.diff_view, self._model.drafts
+        content.seen_changed.connect(self._show_answers)
+        content.cannot_edit.connect(self._on_cannot_edit)
+        content.edit_page.done.connect(lambda text: self._with_current(drafts.finish_edit, text))
+        content.edit_page.put_away.connect(drafts.keep_text)
+        content.edit_page.left.connect(lambda text: self._with_current(drafts.leave_edit, text))
+        view.decided.connect(lambda hunk, accepted: self._model.draft.decide(hunk, accepted=accepted))
+        view.decided.connect(self._show_model)
+        view.hunk_changed.connect(self._on_hunk_changed)
+        view.read.connect(self._on_read)
+        view.edit_requested.connect(self._edit)
 
     # ---- showing -------------------------------------------------------------------------------------------------
 
@@ -85,7 +110,7 @@ class ReviewPane(Plane):
         self.head.show_place(model.index, len(model.requests))
         for part in (self._subject_ground, self._foot):
             part.setVisible(request is not None)
-        self.head.wrap.setVisible(request is not None and request.kind is RequestKind.WRITE)
+        self.head.show_tools(request is not None and request.kind is RequestKind.WRITE)
         if (request.call_id if request else None) != self._call:
             self._call = request.call_id if request else None
             self.bar.close_note()  # a note belongs to the call it was written for
@@ -93,38 +118,81 @@ class ReviewPane(Plane):
         if request is None:
             self.content.show_nothing()
         else:
-            self.subject.show_request(request, model.diff)
-            self.content.show_request(request, model.diff)
-            self._reason.show_words(request.reason, request.because)
-            if model.error is not None:
-                self.error.show_error(model.error)
+            self._show_request(request)
         self._show_answers()
+
+    def _show_request(self, request: PendingRequest) -> None:
+        model, focused = self._model, QApplication.focusWidget()
+        was_writing = focused is not None and self.content.edit_page.isAncestorOf(focused)
+        self.subject.show_request(request, model.diff, is_own=model.draft.own is not None)
+        self.content.show_request(request, model.diff, model.draft)
+        self._reason.show_words(request.reason, request.because)
+        if model.error is not None:
+            self.error.show_error(model.error)
+        if was_writing and not model.draft.is_editing:
+            self.content.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_answers(self) -> None:
         request, model = self._model.current, self._model
         is_question = request is not None and request.kind is RequestKind.QUESTION
-        self.bar.setVisible(not is_question)
+        is_editing = request is not None and model.draft.is_editing
+        self.bar.setVisible(not is_question and not is_editing)
+        self.edit_bar.setVisible(is_editing)
         self.form.setVisible(is_question)
-        if request is None or is_question:
-            self.bar.set_subject("", can_approve=False, hint="", enabled=False)
-        if request is None:
-            return
-        if is_question:
+        if request is None or is_question or is_editing:
+            self.bar.set_subject("", Answers())
+        if request is not None and is_question:
             self.form.show_question(request.id, request.suggested_answers, busy=model.is_deciding)
-            return
-        ready = model.diff is not None or request.kind is not RequestKind.WRITE
-        hint = ""
-        if model.is_deciding:
-            hint = self.tr("Sending…")
-        elif ready and not self.content.is_seen:
-            hint = self.tr("Scroll to the end to approve")
-        self.bar.set_subject(
-            f"{request.id} {ready}", can_approve=self.content.is_seen, hint=hint, enabled=not model.is_deciding
-        )
+        elif request is not None and not is_editing:
+            is_ready = model.diff is not None or request.kind is not RequestKind.WRITE
+            subject = f"{request.id} {is_ready} {hash(model.draft.own)}"
+            is_busy = model.is_deciding or model.drafts.is_busy(request)
+            self.bar.set_subject(subject, answers_to(request, model.draft, model.diff, self.content, is_busy=is_busy))
+
+    @property
+    def is_split(self) -> bool:
+        """Whether both sides are to stand beside each other where there is room."""
+        return self.head.sides.current() == self.head.beside
+
+    def choose_split(self, split: bool) -> None:
+        self.head.choose_split(split)
+        self.content.diff_view.set_split(split)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        request = self._model.current
+        self.head.show_tools(request is not None and request.kind is RequestKind.WRITE)
 
     def _reject(self, note: str) -> None:
         self._model.reject(note)
         self.bar.close_note()
+
+    def _with_current(self, act: Callable[..., None], *values: object) -> None:
+        if self._model.current is not None:
+            act(self._model.current, *values)
+
+    def _edit(self) -> None:
+        self._with_current(self._model.drafts.begin_edit)
+
+    def _on_cannot_edit(self, trouble: str) -> None:
+        self._with_current(self._model.drafts.drop_own)
+        self.error.show_error(
+            UsageError(trouble, hint=self.tr("Approve it, choose hunks, or reject it with a reason."))
+        )
+
+    def _on_hunk_changed(self, left: int, hunk: int) -> None:
+        """One walked on: what was left has been looked at."""
+        draft = self._model.draft
+        draft.look_at(left)
+        draft.current = hunk
+        self._show_model()
+
+    def _on_read(self, hunk: int) -> None:
+        self._model.draft.in_sight.add(hunk)
+
+    def _open_more(self) -> None:
+        if self._model.current is not None:
+            open_bypass_menu(self._model.current, self._theme, self.bar.more, self.bar.grant_chooser())
 
     def _announce(self, request: PendingRequest) -> None:
         """Tell a screen reader of a new request, in words that say what it is."""
@@ -141,21 +209,38 @@ class ReviewPane(Plane):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that no part of the pane took. A key held down decides nothing."""
-        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if event.isAutoRepeat() or not plain or self.bar.is_note_open:
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if event.isAutoRepeat() or self.bar.is_note_open or self._model.draft.is_editing:
             super().keyPressEvent(event)
-            return
-        match event.key():
+        elif modifiers == Qt.KeyboardModifier.ShiftModifier and is_enter:
+            self.bar.press(self.bar.more)
+        elif modifiers or not self._press(event.key()):
+            super().keyPressEvent(event)
+
+    def _press(self, key: int) -> bool:
+        """What a key does in the whole pane; says whether it does anything."""
+        view = self.content.diff_view
+        match key:
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self._press_enter()
             case Qt.Key.Key_R:
                 self.bar.press(self.bar.reject)
+            case Qt.Key.Key_E:
+                self.bar.press(self.bar.edit)
+            case Qt.Key.Key_V:
+                self.choose_split(not self.is_split)
+            case Qt.Key.Key_F:
+                self.head.wide.click()
             case Qt.Key.Key_BracketLeft:
                 self._model.previous()
             case Qt.Key.Key_BracketRight:
                 self._model.next()
+            case Qt.Key.Key_N | Qt.Key.Key_P if view.isVisible():
+                view.go_to(view.current + (1 if key == Qt.Key.Key_N else -1))
             case _:
-                super().keyPressEvent(event)
+                return view.isVisible() and view.pressing.key(key)
+        return True
 
     def _press_enter(self) -> None:
         """Enter presses the focused button if there is one, or else approves."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from placet.ui.theme.paint import text_width
 from placet.ui.theme.theme import Theme
@@ -27,8 +28,54 @@ class Run(NamedTuple):
     role: str
 
 
+class Line(Protocol):
+    """A row's text, measured and ready to draw. Offsets are code points of it, x counts from where it is drawn."""
+
+    def draw(self, p: QPainter, at: QPointF) -> None: ...
+
+    def x_of(self, offset: int) -> float: ...
+
+    def offset_at(self, x: float) -> int: ...
+
+    def box(self, start: int, end: int, at: QPointF) -> QRectF: ...
+
+
+class PlainLine:
+    """A row of printable ASCII in a monospaced font: every character in its cell, nothing to lay out."""
+
+    def __init__(self, text: str, runs: Sequence[Run], theme: Theme, font: QFont, role: str = "text") -> None:
+        self._length, self._theme, self._font = len(text), theme, font
+        self._cell, self._baseline = cell_width(font), baseline(font)
+        roles: dict[str, str] = {}  # each role's characters in their cells, so that one call draws them all
+        at = 0
+        for run in (*runs, Run(len(text), len(text), role)):
+            start = max(at, run.start)
+            for first, last, kind in ((at, start, role), (start, run.end, run.role)):
+                if first < last and not text[first:last].isspace():
+                    roles[kind] = roles.get(kind, "").ljust(first) + text[first:last]
+            at = max(at, run.end)
+        self._parts = [(kind, len(part) - len(part.lstrip()), part.lstrip()) for kind, part in roles.items()]
+
+    def draw(self, p: QPainter, at: QPointF) -> None:
+        p.setFont(self._font)
+        x, y = at.x(), at.y() + self._baseline
+        for role, first, part in self._parts:
+            p.setPen(self._theme.color(role))
+            p.drawText(QPointF(x + first * self._cell, y), part)
+
+    def x_of(self, offset: int) -> float:
+        return self._cell * max(0, min(offset, self._length))
+
+    def offset_at(self, x: float) -> int:
+        return max(0, min(round(x / self._cell), self._length))
+
+    def box(self, start: int, end: int, at: QPointF) -> QRectF:
+        left, right = sorted((self.x_of(start), self.x_of(end)))
+        return QRectF(at.x() + left, at.y(), right - left, ROW)
+
+
 class CodeLine:
-    """The row's text, measured and ready to draw."""
+    """A row of any text, laid out by Qt."""
 
     def __init__(self, text: str, runs: Sequence[Run], theme: Theme, font: QFont, role: str = "text") -> None:
         self.text = text
@@ -88,6 +135,14 @@ def _unit_offsets(text: str) -> list[int]:
     return offsets
 
 
+@cache
 def cell_width(font: QFont) -> float:
     """The width of one character of a monospaced font."""
     return text_width("0" * 64, font) / 64
+
+
+@cache
+def baseline(font: QFont) -> int:
+    """Where the baseline of a row is: half the leading above."""
+    metrics = QFontMetricsF(font)
+    return round((ROW - metrics.ascent() - metrics.descent()) / 2 + metrics.ascent())

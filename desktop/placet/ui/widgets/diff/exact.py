@@ -69,11 +69,13 @@ class ExactLayout:
         strip = self._rows[row]
         return (strip.line, -strip.end) if strip.end < 0 else None
 
-    def strip(self, row: int) -> Strip | None:
+    def strip(self, row: int, side: int = 0) -> Strip | None:
         return None if self._rows[row].end < 0 else self._rows[row]
 
-    def row_of(self, line: int) -> int:
-        return self._first_rows[line]
+    def rows_of(self, line: int) -> range:
+        first = self._first_rows[line]
+        last = self._first_rows[line + 1] if line + 1 < len(self._lines) else len(self._rows)
+        return range(first, max(last, first + 1))
 
     def _visible(self, line: int) -> VisibleLine:
         return make_visible(self._lines[line])

@@ -1,70 +1,89 @@
-"""The rows of a diff that are no code: folds, heads, line numbers, the sentence where there are no hunks."""
+"""The parts of a diff that are no code: folds, fills, line numbers, signs, the sentence where there are no hunks."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QPainter
 
-from placet.core.domain.diff import DiffLine, FileDiff
+from placet.core.domain.diff import FileDiff
 from placet.ui.theme.fonts import mono_font, ui_font
-from placet.ui.theme.paint import elided, hairline, text, text_width
+from placet.ui.theme.paint import hairline, text, text_width
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.diff.code_line import ROW, cell_width
-from placet.ui.widgets.diff.visible import shown
+from placet.ui.widgets.diff.code_line import ROW, baseline, cell_width
+from placet.ui.widgets.diff.folds import STEP
 
 _tr = QCoreApplication.translate
 
 
-def paint_fold(p: QPainter, theme: Theme, box: QRectF, code_x: int, count: int, *, first: bool) -> None:
+def paint_fold(p: QPainter, theme: Theme, box: QRectF, code_x: int, count: int, *, first: bool, opens: bool) -> None:
     label = (
         _tr("DiffView", "1 unchanged line")
         if count == 1
         else _tr("DiffView", "{} unchanged lines").format(f"{count:,}")
     )
-    paint_band(p, theme, box, code_x, label, first=first)
+    paint_band(p, theme, box, code_x, label, first=first, icon="chevrons-up-down" if opens else "ellipsis")
 
 
-def paint_band(p: QPainter, theme: Theme, box: QRectF, code_x: int, label: str, *, first: bool) -> None:
+def paint_band(
+    p: QPainter, theme: Theme, box: QRectF, code_x: int, label: str, *, first: bool, icon: str = "ellipsis"
+) -> None:
     """A row that stands for rows which are not shown."""
     p.fillRect(box, theme.color("surface"))
     if not first:
         hairline(p, box.left(), box.top(), box.width(), theme.color("hairline"))
     hairline(p, box.left(), box.bottom() - 1, box.width(), theme.color("hairline"))
-    theme.draw_icon(p, "ellipsis", QRectF(code_x - 30, box.top(), 14, box.height()), "text-3", 12)
+    theme.draw_icon(p, icon, QRectF(code_x - 30, box.top(), 14, box.height()), "text-3", 12)
     text(p, code_x, box.top(), box.height(), label, ui_font(11, tabular=True), theme.color("text-3"))
 
 
-def paint_head(p: QPainter, theme: Theme, head: QRectF, label: str, symbol: str, *, now: bool, sticks: bool) -> None:
-    p.fillRect(head, theme.color("bg"))
-    if sticks:
-        hairline(p, 0, head.bottom() - 1, head.width(), theme.color("hairline"))
-    font, ink = ui_font(12, 500 if now else 400, True), theme.color("text" if now else "text-3")
-    x = 16 + text(p, 16, head.top(), head.height(), label, font, ink) + 8
-    name = elided(shown(symbol), mono_font(), max(0, head.width() - x - 16))
-    text(p, x, head.top(), head.height(), name, mono_font(), theme.color("text-2"))
+class Gutters(NamedTuple):
+    """Widths of the columns of line numbers. A side that does not exist has none."""
+
+    old: int
+    new: int
+
+    @property
+    def width(self) -> int:
+        return self.old + self.new
 
 
-def paint_gutter(p: QPainter, theme: Theme, gutters: tuple[int, int], y: int, line: DiffLine, kind: str) -> None:
-    """Numbers and sign. The sign is always drawn, so that colour is never the only one."""
-    edge, font = sum(gutters), mono_font(11)
-    cell, below = _digit(font)
+def gutters_of(diff: FileDiff, *, split: bool) -> Gutters:
+    last = diff.hunks[-1].lines if diff.hunks else ()
+    old = next((line.old for line in reversed(last) if line.old), 0)
+    new = next((line.new for line in reversed(last) if line.new), 0)
+    left, right = max(36, 15 + 7 * len(str(old + STEP))), max(32, 11 + 7 * len(str(new + STEP)))
+    if split:
+        return Gutters(max(44, left), max(44, right + 8))
+    if diff.is_new or not old:
+        return Gutters(0, max(44, right + 8))
+    return Gutters(max(44, left), 0) if diff.is_deleted else Gutters(left, right)
+
+
+def paint_ground(p: QPainter, theme: Theme, box: QRectF, gutter: int, kind: str, *, grey: bool) -> None:
+    """The fill of a changed line, stronger in its gutter."""
+    code, edge = ("surface", "surface-2") if grey else (f"{kind}-bg", f"{kind}-gutter")
+    p.fillRect(box.adjusted(gutter, 0, 0, 0), theme.color(code))
+    p.fillRect(QRectF(box.left(), box.top(), gutter, box.height()), theme.color(edge))
+
+
+def paint_numbers(p: QPainter, theme: Theme, y: int, numbers: Sequence[tuple[int | None, int]]) -> None:
+    """Line numbers, each with its right edge."""
+    font = mono_font(11)
+    cell, below = cell_width(font), baseline(font)
     p.setFont(font)
     p.setPen(theme.color("text-3"))
-    for number, right in ((line.old, gutters[0] - 8), (line.new, edge - 8)):
+    for number, right in numbers:
         if number is not None:
             digits = str(number)
             p.drawText(QPointF(right - cell * len(digits), y + below), digits)
-    if kind:
-        text(p, edge + 4.4, y, ROW, line.sign, mono_font(12, 500), theme.color(f"{kind}-text"))
 
 
-@cache
-def _digit(font: QFont) -> tuple[float, int]:
-    """Width of a digit, and where its baseline is in a row."""
-    metrics = QFontMetricsF(font)
-    return cell_width(font), round((ROW - metrics.ascent() - metrics.descent()) / 2 + metrics.ascent())
+def paint_sign(p: QPainter, theme: Theme, x: float, y: int, sign: str, role: str) -> None:
+    """The sign is always drawn, so that colour is never the only one."""
+    text(p, x + 4.4, y, ROW, sign, mono_font(12, 500), theme.color(role))
 
 
 def paint_nothing(p: QPainter, theme: Theme, width: int, diff: FileDiff) -> None:

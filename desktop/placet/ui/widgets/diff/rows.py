@@ -18,6 +18,14 @@ class Strip(NamedTuple):
     end: int
 
 
+class Column(NamedTuple):
+    """A part of the view's width that shows one side: from `left` to `right`, its text from `code_x`."""
+
+    left: int
+    code_x: int
+    right: int
+
+
 class Heights:
     """Tops of rows of any heights; finding a row is one bisection."""
 
@@ -59,9 +67,10 @@ class RowLayout(Protocol):
     def depends_on_width(self) -> bool:
         """Whether another width would give other rows."""
 
-    def strip(self, row: int) -> Strip | None: ...
+    def strip(self, row: int, side: int = 0) -> Strip | None:
+        """What a row shows in one column."""
 
-    def row_of(self, line: int) -> int:
-        """The first row of a line."""
+    def rows_of(self, line: int) -> range:
+        """The rows of a line."""
 
     def visible(self, line: int) -> VisibleLine: ...

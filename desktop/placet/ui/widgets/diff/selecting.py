@@ -22,6 +22,7 @@ class Selecting(QObject):
     def __init__(self, view: TextView) -> None:
         super().__init__(view)
         self.selection = Selection()
+        self.side = 0  # the column that it is in
         self._view = view
         self._dragging = QBasicTimer()
         self._mouse = QPointF()
@@ -48,8 +49,11 @@ class Selecting(QObject):
         self.pressed.emit(event.position())
         if not self._view.rows().line_count:
             return
-        place = self._view.place_at(event.position())
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        extends = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if not extends:
+            self.side = self.side_at(event.position().x())
+        place = self.place_at(event.position(), self.side)
+        if extends:
             self.selection.caret = place
         else:
             self.selection.begin(place)
@@ -57,7 +61,8 @@ class Selecting(QObject):
 
     def _double_click(self, point: QPointF) -> None:
         if self._view.rows().line_count:
-            place = self._view.place_at(point)
+            self.side = self.side_at(point.x())
+            place = self.place_at(point, self.side)
             self.selection.select_word(place, self._raw(place.line))
             self._view.viewport().update()
 
@@ -72,7 +77,7 @@ class Selecting(QObject):
             self._dragging.start(30, self)
 
     def _drag(self) -> None:
-        self.selection.caret = self._view.place_at(self._mouse)
+        self.selection.caret = self.place_at(self._mouse, self.side)
         self._view.viewport().update()
 
     def timerEvent(self, event: QTimerEvent) -> None:
@@ -85,13 +90,33 @@ class Selecting(QObject):
     def _raw(self, line: int) -> str:
         return self._view.rows().visible(line).raw
 
+    def side_at(self, x: float) -> int:
+        """The column at `x`."""
+        return max((side for side, column in enumerate(self._view.columns()) if column.left <= x), default=0)
+
+    def place_at(self, point: QPointF, side: int = 0) -> Place:
+        """The character of one side that is nearest to a point of the viewport."""
+        rows, column = self._view.rows(), self._view.columns()[side]
+        row = rows.heights.row_at(self._view.verticalScrollBar().value() + point.y())
+        while (strip := rows.strip(row, side)) is None and row + 1 < len(rows.heights):
+            row += 1  # a head stands for the line below it
+        if strip is None:
+            last = rows.line_count - 1
+            return Place(last, len(rows.visible(last).raw))
+        visible = rows.visible(strip.line)
+        x = point.x() - column.code_x + self._view.horizontalScrollBar().value()
+        return Place(strip.line, visible.to_raw(strip.start + self._view.strips.code(strip, visible).offset_at(x)))
+
+    def _stands_here(self, line: int) -> bool:
+        return self._view.has_line(line, self.side)
+
     def forget(self) -> None:
         self._dragging.stop()
         self.selection = Selection()
 
     def text(self) -> str:
         """The selected characters as they really are."""
-        return "" if self.selection.is_empty else self.selection.text(self._raw)
+        return "" if self.selection.is_empty else self.selection.text(self._raw, self._stands_here)
 
     def copy(self) -> None:
         if not self.selection.is_empty:

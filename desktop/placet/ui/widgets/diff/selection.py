@@ -43,10 +43,10 @@ class Selection:
             return None
         return first.offset if line == first.line else 0, last.offset if line == last.line else length + 1
 
-    def text(self, raw: Callable[[int], str]) -> str:
-        """The selected characters as they really are, hidden ones included."""
+    def text(self, raw: Callable[[int], str], takes: Callable[[int], bool] = lambda _: True) -> str:
+        """The selected characters of the lines it `takes` as they really are, hidden ones included."""
         first, last = sorted((self.anchor, self.caret))
         if first.line == last.line:
             return raw(first.line)[first.offset : last.offset]
-        middle = (raw(line) for line in range(first.line + 1, last.line))
+        middle = (raw(line) for line in range(first.line + 1, last.line) if takes(line))
         return "\n".join((raw(first.line)[first.offset :], *middle, raw(last.line)[: last.offset]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
@@ -23,11 +23,12 @@ from placet.ui.theme.paint import frame, keyboard_focus
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.code_line import ROW, cell_width
 from placet.ui.widgets.diff.colours import Colourist
+from placet.ui.widgets.diff.late_colours import LateColours
+from placet.ui.widgets.diff.margins import Margins
 from placet.ui.widgets.diff.notices import NoticeStrip
-from placet.ui.widgets.diff.rows import RowLayout, Strip
+from placet.ui.widgets.diff.rows import Column, RowLayout, Strip
 from placet.ui.widgets.diff.scroll_bars import LowerBar
 from placet.ui.widgets.diff.selecting import Selecting
-from placet.ui.widgets.diff.selection import Place
 from placet.ui.widgets.diff.strip_painter import Marks, StripPainter
 from placet.ui.widgets.viewport import own_viewport
 
@@ -47,9 +48,11 @@ class TextView(QAbstractScrollArea):
         self.selecting = Selecting(self)
         self.colourist = Colourist(self)
         self.notices = NoticeStrip(theme, self)
-        self.notices.height_changed.connect(lambda height: self.setViewportMargins(0, height, 0, 0))
+        self.margins = Margins(self)
+        self.notices.height_changed.connect(self.margins.set_top)
         self.strips = StripPainter(theme, self.colourist)
         self._seen_end = False
+        self._late = LateColours(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         own_viewport(self).setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -58,7 +61,7 @@ class TextView(QAbstractScrollArea):
         self.setCornerWidget(QWidget())
         self.verticalScrollBar().setSingleStep(ROW)
         self.horizontalScrollBar().setSingleStep(ROW * 2)
-        self.colourist.coloured.connect(self._on_coloured)
+        self.colourist.coloured.connect(self._late.add)
         theme.changed.connect(self._on_theme_changed)
 
     # ---- what a subclass says ------------------------------------------------------------------------------------
@@ -75,8 +78,20 @@ class TextView(QAbstractScrollArea):
     def paint_row(self, p: QPainter, row: int, y: int) -> None:
         """Paint one row whose top is at `y` of the viewport."""
 
+    def covered(self) -> int:
+        """How much of the top `paint_over` hides, so that no row need be painted there."""
+        return 0
+
     def paint_over(self, p: QPainter) -> None:
         """Paint what stands on top of the rows."""
+
+    def columns(self) -> Sequence[Column]:
+        """Where text stands; the first column is side 0."""
+        return (Column(0, self.code_x, self.viewport().width()),)
+
+    def has_line(self, line: int, side: int) -> bool:
+        """Whether a line stands on this side."""
+        return True
 
     # ---- geometry ------------------------------------------------------------------------------------------------
 
@@ -91,22 +106,26 @@ class TextView(QAbstractScrollArea):
     def relayout(self) -> None:
         """Make the rows anew, with the line that is on top staying there."""
         before, scroll = self.rows(), self.verticalScrollBar().value()
-        top = before.strip(before.heights.row_at(scroll + ROW)) if scroll and len(before.heights) else None
+        row = before.heights.row_at(scroll + ROW) if scroll and len(before.heights) else None
+        top = (before.strip(row) or before.strip(row, 1)) if row is not None else None
         self.strips.clear()
-        self.lay_out(int((self.viewport().width() - self.code_x - _MARGIN) / cell_width(mono_font())))
+        self._late.forget()
+        column = self.columns()[0]
+        self.lay_out(int((column.right - column.code_x - _MARGIN) / cell_width(mono_font())))
         self._set_ranges()
         now = self.rows()
         if top is not None and top.line < now.line_count:
-            self.verticalScrollBar().setValue(now.heights.top(now.row_of(top.line)) - ROW)
+            self.verticalScrollBar().setValue(now.heights.top(now.rows_of(top.line).start) - ROW)
         self.viewport().update()
 
     def _set_ranges(self) -> None:
         page, heights = self.viewport().size(), self.rows().heights
         self.verticalScrollBar().setPageStep(page.height())
         self.verticalScrollBar().setRange(0, max(0, heights.total - page.height()))
-        wide = self.code_x + round(self.rows().cells * cell_width(mono_font())) + _MARGIN
-        self.horizontalScrollBar().setPageStep(page.width())
-        self.horizontalScrollBar().setRange(0, max(0, wide - page.width()))
+        column = self.columns()[0]
+        wide = round(self.rows().cells * cell_width(mono_font())) + _MARGIN
+        self.horizontalScrollBar().setPageStep(column.right - column.left)
+        self.horizontalScrollBar().setRange(0, max(0, wide - (column.right - column.code_x)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if event.size().width() != event.oldSize().width() and self.rows().depends_on_width:
@@ -148,7 +167,8 @@ class TextView(QAbstractScrollArea):
             "Iterable[QRect]", event.region()
         ):  # after scrolling two thin parts, whose common box is the whole page
             scroll = self.verticalScrollBar().value()
-            row = max(below, heights.row_at(scroll + part.top())) if len(heights) else 0
+            first = scroll + max(part.top(), self.covered())
+            row = max(below, heights.row_at(first)) if len(heights) else 0
             while row < len(heights) and (y := heights.top(row) - scroll) <= part.bottom():
                 self.paint_row(p, row, y)
                 row += 1
@@ -159,41 +179,25 @@ class TextView(QAbstractScrollArea):
         p.end()
         self._note_end()
 
-    def paint_strip(self, p: QPainter, strip: Strip, y: int, marks: Marks) -> None:
-        """Draw one row's text, cut off at the gutter when it is scrolled sideways."""
-        aside = self.horizontalScrollBar().value()
-        if aside:
+    def paint_strip(self, p: QPainter, strip: Strip, y: int, marks: Marks, side: int = 0) -> None:
+        """Draw one row's text in its column, cut off at the gutter when it is scrolled sideways."""
+        aside, columns = self.horizontalScrollBar().value(), self.columns()
+        column = columns[side]
+        clips = aside > 0 or len(columns) > 1
+        if clips:
             p.save()
-            p.setClipRect(QRectF(self.code_x, y, self.viewport().width() - self.code_x, ROW))
-        at = QPointF(self.code_x - aside, y)
-        self.strips.paint(p, strip, self.rows().visible(strip.line), at, marks, self.selecting.selection)
-        if aside:
+            p.setClipRect(QRectF(column.code_x, y, column.right - column.code_x, ROW))
+        at = QPointF(column.code_x - aside, y)
+        selection = self.selecting.selection if side == self.selecting.side else None
+        self.strips.paint(p, strip, self.rows().visible(strip.line), at, marks, selection)
+        if clips:
             p.restore()
-
-    def _on_coloured(self, first: int, last: int) -> None:
-        rows = self.rows()
-        top = self.row_y(rows.row_of(first))
-        bottom = self.row_y(rows.row_of(last)) if last < rows.line_count else self.viewport().height()
-        self.viewport().update(0, top, self.viewport().width(), bottom - top)
 
     def _on_theme_changed(self) -> None:
         self.strips.clear()
         self.viewport().update()
 
     # ---- input ---------------------------------------------------------------------------------------------------
-
-    def place_at(self, point: QPointF) -> Place:
-        """The character nearest to a point of the viewport."""
-        rows = self.rows()
-        row = rows.heights.row_at(self.verticalScrollBar().value() + point.y())
-        while (strip := rows.strip(row)) is None and row + 1 < len(rows.heights):
-            row += 1  # a head stands for the line below it
-        if strip is None:
-            last = rows.line_count - 1
-            return Place(last, len(rows.visible(last).raw))
-        visible = rows.visible(strip.line)
-        x = point.x() - self.code_x + self.horizontalScrollBar().value()
-        return Place(strip.line, visible.to_raw(strip.start + self.strips.code(strip, visible).offset_at(x)))
 
     def viewportEvent(self, event: QEvent) -> bool:
         return self.selecting.handle(event) or super().viewportEvent(event)

@@ -213,7 +213,8 @@ def cells_at_most(raw: str) -> int:
     if is_plain(raw):
         return len(raw)
     tabs = raw.count("\t")
-    if (raw.replace("\t", "") if tabs else raw).isprintable():
+    rest = raw.replace("\t", "") if tabs else raw
+    if rest.isprintable() and not _SPECIAL.search(rest):  # some that print nothing count as printable
         return len(raw) * (1 if raw.isascii() else 2) + (TAB - 1) * tabs
     return columns(make_visible(raw).shown)
 

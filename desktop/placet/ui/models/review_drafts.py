@@ -1,0 +1,157 @@
+"""The drafts of all that waits: fetches diffs and texts, and makes a person's own text the one in force.
+
+Main thread only; work runs in the scope it is given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from placet.core.domain.errors import PlacetError, UnknownItem, UsageError
+from placet.core.domain.ids import CallId, RequestId
+from placet.core.domain.review import EditedText, PendingRequest, RequestKind
+from placet.core.domain.stopping import TaskScope
+from placet.core.hub.api import HubApi
+from placet.ui.models.review_draft import Draft, OwnText, own_lines
+
+_KEPT = 8  # drafts of what waits no more: a proposal made anew is away for a moment
+
+
+class Drafts(QObject):
+    """One draft a call, made when it is first asked for."""
+
+    changed = Signal()
+    request_gone = Signal()  # what was asked about does not wait any more
+
+    def __init__(self, hub: HubApi, scope: TaskScope, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._hub, self._scope = hub, scope
+        self._drafts: dict[CallId, Draft] = {}
+        self._busy: set[RequestId] = set()
+        self._errors: dict[RequestId, PlacetError] = {}
+
+    def of(self, request: PendingRequest) -> Draft:
+        return self._drafts.setdefault(request.call_id, Draft())
+
+    def error(self, request: PendingRequest) -> PlacetError | None:
+        return self._errors.get(request.id)
+
+    def is_busy(self, request: PendingRequest) -> bool:
+        """Something about it is being fetched."""
+        return request.id in self._busy
+
+    def keep(self, requests: Sequence[PendingRequest]) -> None:
+        """Forget what has not waited for long."""
+        waiting = {request.call_id for request in requests}
+        done = [call for call in self._drafts if call not in waiting]
+        for call in done[:-_KEPT]:
+            del self._drafts[call]
+        ids = {request.id for request in requests}
+        self._errors = {key: error for key, error in self._errors.items() if key in ids}
+
+    # ---- the proposal --------------------------------------------------------------------------------------------
+
+    def load(self, request: PendingRequest) -> None:
+        """Fetch the diff of a write, unless it is there or on its way."""
+        is_there = self.of(request).request_id == request.id
+        if request.kind is RequestKind.WRITE and not is_there:
+            self._start(request, self._fetch_diff)
+
+    async def _fetch_diff(self, request: PendingRequest) -> None:
+        self.of(request).take(request.id, await self._hub.request_diff(request.id))
+
+    # ---- a person's own text -------------------------------------------------------------------------------------
+
+    def begin_edit(self, request: PendingRequest) -> None:
+        """Open the editor: on what was typed before, else on the new side without the skipped hunks."""
+        draft = self.of(request)
+        if request.kind is RequestKind.COMMAND:
+            draft.proposed = request.detail
+            self._open(draft)
+        elif draft.request_id == request.id:
+            self._start(request, self._fetch_text)
+
+    async def _fetch_text(self, request: PendingRequest) -> None:
+        draft, found = self.of(request), await self._hub.request_text(request.id)
+        if found.trouble:
+            raise UsageError(found.trouble)
+        draft.proposed = found.text
+        self._open(draft)
+
+    def _open(self, draft: Draft) -> None:
+        if draft.text is None:
+            draft.text = draft.own.text if draft.own is not None else draft.chosen_text()
+        draft.is_editing = True
+        self.changed.emit()
+
+    def keep_text(self, call: CallId, text: str) -> None:
+        """Remember what stands in the editor of a call, as one goes to another."""
+        draft = self._drafts.get(call)
+        if draft is not None and draft.is_editing:
+            draft.text = text
+
+    def leave_edit(self, request: PendingRequest, text: str) -> None:
+        """Close the editor; what stood in it is there when it is opened again."""
+        draft = self.of(request)
+        draft.text, draft.is_editing = text, False
+        self.changed.emit()
+
+    def finish_edit(self, request: PendingRequest, text: str) -> None:
+        """Show what this text would do; it is in force when that is on the screen."""
+        draft = self.of(request)
+        if not draft.is_editing:
+            return
+        draft.text = text
+        if text == draft.proposed:
+            self.drop_own(request)
+        elif request.kind is RequestKind.COMMAND:
+            self._start(request, self._amend_command)
+        else:
+            self._start(request, self._amend_write)
+
+    async def _amend_write(self, request: PendingRequest) -> None:
+        text = self.of(request).text or ""
+        diff = await self._hub.request_diff(request.id, EditedText(text))
+        draft = self.of(request)
+        if draft.diff is not None:
+            yours = await asyncio.to_thread(own_lines, draft.diff, diff)
+            self._put_in_force(draft, OwnText(text=text, diff=diff, yours=yours))
+
+    async def _amend_command(self, request: PendingRequest) -> None:
+        text = self.of(request).text or ""
+        facts = await self._hub.request_facts(request.id, text)
+        self._put_in_force(self.of(request), OwnText(text=text, facts=tuple(facts)))
+
+    def _put_in_force(self, draft: Draft, own: OwnText) -> None:
+        if draft.text == own.text:  # nothing else was typed meanwhile
+            draft.own, draft.is_editing, draft.current = own, False, own.first_hunk
+
+    def drop_own(self, request: PendingRequest) -> None:
+        """Back to the proposal; what was written is gone."""
+        draft = self.of(request)
+        draft.own, draft.text, draft.is_editing = None, None, False
+        self.changed.emit()
+
+    # ---- fetching ------------------------------------------------------------------------------------------------
+
+    def _start(self, request: PendingRequest, work: Callable[[PendingRequest], Awaitable[None]]) -> None:
+        if request.id in self._busy:
+            return
+        self._busy.add(request.id)
+        self._errors.pop(request.id, None)
+        self._scope.start(self._carry_out(request, work), "review: draft")
+        self.changed.emit()
+
+    async def _carry_out(self, request: PendingRequest, work: Callable[[PendingRequest], Awaitable[None]]) -> None:
+        try:
+            await work(request)
+        except UnknownItem:
+            self.request_gone.emit()  # decided elsewhere meanwhile
+        except PlacetError as error:
+            self._errors[request.id] = error
+        finally:
+            self._busy.discard(request.id)
+        self.changed.emit()

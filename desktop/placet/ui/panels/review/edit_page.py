@@ -1,0 +1,78 @@
+"""Where a person writes their own new side of a file, or another command, before approving it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QWidget
+
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.controls import Button, Label
+from placet.ui.widgets.editor.code_editor import CodeEditor
+from placet.ui.widgets.plane import Plane, column_of, row_of
+
+
+class EditPage(QWidget):
+    """An editor below a line that says what it holds. `done` and `left` give its text; what it cannot hold is told."""
+
+    done = Signal(str)
+    left = Signal(str)
+    put_away = Signal(object, str)  # something else is shown now; the key, and the text as it was
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._key: object = None
+        self.editor = CodeEditor(theme)
+        self._words = Label("", theme, "accent-text", 12, 500)
+        self._hint = Label("", theme, "text-3", 12)
+        head = Plane(theme, lines="b", fill="accent-bg", height=32)
+        row_of(self._words, 12, self._hint, None, margins=(16, 0, 16, 1), parent=head)
+        column = column_of(head, parent=self)
+        column.addWidget(self.editor, 1)
+        self.editor.done.connect(lambda: self.done.emit(self.editor.content()))
+        self.editor.left.connect(lambda: self.left.emit(self.editor.content()))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a text is in it."""
+        return self._key is not None
+
+    def begin(self, key: object, text: str, *, title: str, line: int) -> str:
+        """Show a text, unless it is what is shown already. Returns why it cannot be edited, in words."""
+        if key == self._key:
+            return ""
+        self.end()
+        trouble = self.editor.set_content(text, line)
+        self._key = None if trouble else key
+        self._words.setText(title)
+        self.editor.setAccessibleName(title)
+        name = self.editor.hidden_names()
+        self._hint.setText(self.tr("Hidden characters are written out, like {}.").format(name) if name else "")
+        return trouble
+
+    def end(self) -> None:
+        """Something else is shown."""
+        if self._key is not None:
+            key, self._key = self._key, None
+            self.put_away.emit(key, self.editor.content())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.editor.setFocus(event.reason())
+
+
+class EditBar(QWidget):
+    """What one can do while the editor is open."""
+
+    def __init__(self, theme: Theme, page: EditPage) -> None:
+        super().__init__()
+        self.show_change = Button(self.tr("Show the difference"), theme, kind="primary", hint="Ctrl ⏎", height=32)
+        self.show_change.setObjectName("editDoneButton")
+        self.back = Button(self.tr("Back"), theme, hint="Esc", height=32)
+        self.back.setObjectName("editBackButton")
+        words = Label(self.tr("Nothing is approved yet. Your text is kept when you go back."), theme, "text-3", 12)
+        words.setWordWrap(True)
+        buttons = QWidget()
+        row_of(self.show_change, 8, self.back, None, parent=buttons)
+        column_of(words, 8, buttons, margins=(16, 10, 16, 14), parent=self)
+        self.show_change.clicked.connect(page.editor.done)
+        self.back.clicked.connect(page.editor.left)

@@ -1,0 +1,1 @@
+"""An editor for plain text that gives back exactly what it was given."""
