@@ -86,6 +86,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     notice: str = ""
     added: int = 0
     removed: int = 0
+    other_names: int = 0  # hard links under which the file changes as well
 
 
 class PlannedWrites:

@@ -205,6 +205,7 @@ class ReviewGate:
             after=proposal.new,
             added=proposal.added,
             removed=proposal.removed,
+            other_names=proposal.other_names,
         )
         try:
             change = await self._writer.write(planned)

@@ -44,6 +44,7 @@ def propose(operation: FileWrite, earlier: bytes | None = None, *, tells: bool =
     if planned.new == old:
         raise ToolFailure(f"{path} already has exactly this content; there is nothing to change.")
     diff = diff_contents(str(path), old, planned.new)
+    other_names = _count_other_names(path)
     return Proposal(
         path=path,
         shown_path=operation.label,
@@ -52,21 +53,25 @@ def propose(operation: FileWrite, earlier: bytes | None = None, *, tells: bool =
         old_digest=digest_of(old),
         new_digest=digest_of(planned.new),
         result=planned.result,
-        notice=". ".join(filter(None, (planned.notice.rstrip("."), _other_names(path, old)))),
+        notice=". ".join(filter(None, (planned.notice.rstrip("."), _told(other_names)))),
         added=diff.added,
         removed=diff.removed,
+        other_names=other_names,
     )
 
 
-def _other_names(path: Path, old: bytes | None) -> str:
-    """A file with several names changes under all of them; some may lie where no rule would let a write pass."""
+def _count_other_names(path: Path) -> int:
     try:
-        others = path.lstat().st_nlink - 1 if old is not None else 0
+        return path.lstat().st_nlink - 1
     except OSError:
-        others = 0
-    if others < 1:
+        return 0
+
+
+def _told(other_names: int) -> str:
+    """A file with several names changes under all of them; some may lie where no rule would let a write pass."""
+    if not other_names:
         return ""
-    return f"The file has {others} other name{'' if others == 1 else 's'} (hard links) and changes under each"
+    return f"The file has {other_names} other name{'' if other_names == 1 else 's'} (hard links) and changes under each"
 
 
 def _untold() -> ToolFailure:

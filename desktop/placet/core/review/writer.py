@@ -40,6 +40,7 @@ class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
     added: int
     removed: int
     reverts: ChangeId | None = None
+    other_names: int | None = None  # hard links that were shown; None: however many there are
 
 
 class JournalledWriter:
@@ -103,8 +104,11 @@ class JournalledWriter:
             reverts=planned.reverts,
         )
         before, after = digest_of(planned.before), digest_of(planned.after)
+        mark = mark_of(change_id, after)
         try:
-            found = await asyncio.to_thread(put, planned.path, before, planned.after, mark_of(change_id, after))
+            found = await asyncio.to_thread(
+                put, planned.path, before, planned.after, mark, other_names=planned.other_names
+            )
         except PlacetError:
             await self._journal.settle(change_id, ChangeState.ABANDONED)
             raise
