@@ -134,11 +134,12 @@ def _fault(root: Path, path: Path, kind: str, told: str, ending: str, journal: M
     (change,) = journal.changes.values()
     found = journal.found.get(change.id)
     now = _seen(path)
-    if told != "done":
+    second = root / "beside" / "second"
+    if told != "done" and kind != "gives another name":  # what it linked was replaced in that moment: it did nothing
         return f"the other program {told}"
     shown_nowhere = [root / "beside" / "bystander", root / "beside" / "folder" / "file"]
-    if kind == "gives another name" and ending == "refused":
-        shown_nowhere.append(root / "beside" / "second")
+    if second.exists() and ending == "refused":
+        shown_nowhere.append(second)
     for bystander in shown_nowhere:
         if bystander.read_bytes() != OLD:
             return f"{bystander.name} was changed, which nobody was shown"

@@ -45,7 +45,9 @@ def put(
     """
     made: list[Path] = []
     try:
-        with folder_at(path.parent, make_missing=content is not None, made=made) as folder:
+        # Where a file is to be changed its folder is there, or the preview is out of date.
+        is_new = content is not None and expected == ABSENT
+        with folder_at(path.parent, make_missing=is_new, made=made) as folder:
             return _Placing(folder, path, mark, other_names).run(expected, content)
     except (OSError, StalePreview, ToolFailure) as error:
         for empty in reversed(made):

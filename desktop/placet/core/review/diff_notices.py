@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 from placet.core.domain.diff import DiffNotice, NoticeLevel
-from placet.core.domain.hidden import find_hidden, find_odd_spaces, token
+from placet.core.domain.hidden import find_hidden, find_hidden_in_name, find_odd_spaces, token
 from placet.core.review.decoding import Content
 
 _LONG_LINE = 2_000
@@ -15,7 +15,7 @@ _REINDENTED = 50
 
 def notices(path: str, old: bytes | None, new: bytes | None, a: Content, b: Content) -> tuple[DiffNotice, ...]:
     """Return warnings first, then facts. `a` and `b` are the decoded `old` and `new`."""
-    warnings = _hidden("The path contains", path) if find_hidden(path) else []
+    warnings = _hidden("The path contains", found) if (found := find_hidden_in_name(path)) else []
     if a.is_binary or b.is_binary:
         warnings += _became_binary(a, b, new)
         return (*warnings, *_facts(_binary(old, new)))
@@ -42,8 +42,8 @@ def _facts(texts: list[str]) -> list[DiffNotice]:
     return [DiffNotice(NoticeLevel.FACT, text) for text in texts]
 
 
-def _hidden(begin: str, text: str) -> list[DiffNotice]:
-    counts = Counter(character for _, character in find_hidden(text))
+def _hidden(begin: str, found: list[tuple[int, str]]) -> list[DiffNotice]:
+    counts = Counter(character for _, character in found)
     total = sum(counts.values())
     names = ", ".join(f"{token(character)} × {count}" for character, count in sorted(counts.items())[:8])
     what = "character that is hidden or changes" if total == 1 else "characters that are hidden or change"
@@ -56,7 +56,7 @@ def _hidden_in_lines(a: Content, b: Content) -> list[DiffNotice]:
         return []
     known = set(a.lines)
     fresh = "\n".join(line for line in b.lines if line not in known)
-    found = _hidden("The new lines contain", fresh) if find_hidden(fresh) else []
+    found = _hidden("The new lines contain", hidden) if (hidden := find_hidden(fresh)) else []
     kept = sum(len(find_hidden(line)) for line in b.lines if line in known)
     if kept:
         found.append(DiffNotice(NoticeLevel.FACT, f"Unchanged lines contain {kept:,} hidden characters"))
