@@ -73,9 +73,7 @@ class Arena:
         self._numbers = itertools.count(1)
         self._scope = TaskScope("arena")
         ground = Ground(self.placet, self.me, ignores_case=ignores_case)
-        self.gate = ReviewGate(
-            self.rules, self.approvals, self.journal, self._heard, Policy(ground, SEEDS.harmless)
-        )
+        self.gate = ReviewGate(self.rules, self.approvals, self.journal, self._heard, Policy(ground, SEEDS.harmless))
         self.box = BuiltinToolbox(
             emit_output=lambda _call, _text: None,
             denied_paths=self.gate.denied_paths,

@@ -8,7 +8,6 @@ of the rename, and what was replaced is in the journal, shown as a conflict.
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import shutil
 import stat
@@ -143,7 +142,7 @@ def _fault(root: Path, path: Path, kind: str, told: str, ending: str, journal: M
     for bystander in shown_nowhere:
         if bystander.read_bytes() != OLD:
             return f"{bystander.name} was changed, which nobody was shown"
-    left = [name for folder in (root / "work", root / "moved") if folder.exists() for name in os.listdir(folder)]
+    left = [at.name for folder in (root / "work", root / "moved") if folder.exists() for at in folder.iterdir()]
     if [name for name in left if name.startswith(".placet-")]:
         return f"something was left behind: {left}"
     # A link with the very bytes that were shown may be what was replaced; then the link alone is gone.

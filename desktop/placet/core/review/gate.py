@@ -16,7 +16,7 @@ import msgspec
 
 from placet.core.domain.errors import StalePreview, StoreError, ToolFailure
 from placet.core.domain.ids import CallId, RequestId, SessionId
-from placet.core.domain.messages import RunContext
+from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.ports import ApprovalStore, ChangeJournal, RuleStore
 from placet.core.domain.review import (
     Action,
@@ -71,6 +71,8 @@ class ReviewGate:
             proposal = None
             if refusal is None:
                 proposal = await self._plan(call, operation, context, planned.contents)
+                verdict = _regarding_names(verdict, proposal, context)
+                refusal = _refusal(verdict, context)
         if refusal is None and verdict.action is Action.REQUIRE:
             return await self._ask(call, operation, verdict, proposal)
         is_asked_again = isinstance(operation, Question) and refusal is None  # by `ask`, which then takes its answer
@@ -247,6 +249,15 @@ def _refusal(verdict: Verdict, context: RunContext) -> Refusal | None:
         refused = Verdict(action=Action.DENY, by=DecidedBy.POLICY, because=f"{verdict.because}; {note}")
         return Refusal(verdict=refused, note=note, text=rejection_text(note))
     return None
+
+
+def _regarding_names(verdict: Verdict, proposal: Proposal | None, context: RunContext) -> Verdict:
+    """A mode or folder lets pass what lies in a folder; a file with other names may lie outside of it as well."""
+    by_place = verdict.by in (DecidedBy.MODE, DecidedBy.FAST_PATH) and context.mode is not Mode.AUTO
+    if proposal is None or not proposal.other_names or verdict.action is not Action.ALLOW or not by_place:
+        return verdict
+    because = "the file has other names (hard links), which may lie elsewhere: ask"
+    return Verdict(action=Action.REQUIRE, by=DecidedBy.DEFAULT, because=because)
 
 
 def _rejected(verdict: Verdict, decision: Decision) -> Refusal:

@@ -54,7 +54,7 @@ class Look:
 def _is_link(path: str) -> bool:
     try:
         return stat.S_ISLNK(os.lstat(path).st_mode)
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have
         return False
 
 
