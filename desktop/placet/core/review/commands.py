@@ -31,12 +31,13 @@ _PUNCTUATION = frozenset({
     '"', "string_content", "file_descriptor", ">", ">>", ">&", "<&", "<", "&>", "&>>", ">|",  # below what is read whole
 })  # fmt: skip
 _WORDS = frozenset({"word", "number", "raw_string", "string", "concatenation"})
-_UNUSUAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]|[^\\S \t\n]")
+_UNUSUAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]|[^\\S \t\n]")
 _ESCAPE_OR_BLANK = re.compile(rb"[\\\s]")
 _SEPARATORS = re.compile(r"[\n;&|(){}<>`$]+")
 _QUOTES = re.compile(r"[\\\"']")
 _TURNS = re.compile(rb"[$`\\]")  # what a shell puts something else in the place of
 _LITERAL = frozenset({"command_name", "word", "string", "concatenation"})
+_LEAVES = frozenset({"word", "number", "raw_string", "string", "string_content", '"'})
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 
 _FIND_ACTIONS = frozenset({
@@ -182,7 +183,7 @@ class _Reading:
             return
         self.commands.append(words)
         name = program_of(words[0])
-        if not self._is_literal(nodes[0]):
+        if not self._is_literal(nodes[0]) or self._has_open(nodes[0], _GLOB):
             self.hide("what it runs is not written out")
         if is_runner(name):
             self._doubt(f"“{words[0]}” runs what its arguments say")
@@ -197,11 +198,9 @@ class _Reading:
 
     def _is_literal(self, node: Node) -> bool:
         """Whether a word is all written in the line, also for a shell that reads it once more."""
-        if node.type == "raw_string":
-            return _TURNS.search(self._bytes(node)) is None
         if node.children:
             return node.type in _LITERAL and all(self._is_literal(child) for child in node.children)
-        return node.type not in ("word", "string_content") or _TURNS.search(self._bytes(node)) is None
+        return node.type in _LEAVES and _TURNS.search(self._bytes(node)) is None
 
     def _read_redirect(self, node: Node) -> None:
         """Joining streams and discarding output change no file; everything else is a write or a read elsewhere.
@@ -230,7 +229,7 @@ class _Reading:
 
     def _has_open(self, node: Node, characters: frozenset[str]) -> bool:
         """Whether one of these, which a shell acts upon, stands in the word outside quotes."""
-        if node.type == "concatenation":
+        if node.type in ("command_name", "concatenation"):
             return any(self._has_open(child, characters) for child in node.children)
         return node.type == "word" and not characters.isdisjoint(self._plain(node))
 
