@@ -221,6 +221,7 @@ async def test_e01_the_recorded_lines_change_nothing_before_an_answer(arena: Are
 
 # ---- a denied command, written in another way --------------------------------------------------------------------
 
+ENCODED = base64.b64encode(b"rm x").decode()
 HIDDEN_RM = {
     "plain": "rm x",
     "by its path": "/bin/rm x",
@@ -248,8 +249,8 @@ HIDDEN_RM = {
     "through pieces of a name": "A=r B=m; $A$B x",
     "through a parameter": "r$@m x",
     "through a printed name": "$(printf 'r%s' m) x",
-    "through an encoded script": "echo %s | base64 -d | sh" % base64.b64encode(b"rm x").decode(),
-    "through an encoded script in eval": "eval \"$(echo %s | base64 -d)\"" % base64.b64encode(b"rm x").decode(),
+    "through an encoded script": f"echo {ENCODED} | base64 -d | sh",
+    "through an encoded script in eval": f'eval "$(echo {ENCODED} | base64 -d)"',
     "through an escaped script": "sh -c 'r\\m x'",
     "through an ANSI quote": "$'\\x72m' x",
     "through a glob": "/bin/r[m] x",

@@ -20,7 +20,7 @@ from typing import Any
 from placet.core.domain.errors import StalePreview, ToolFailure
 from placet.core.domain.events import AnyEvent, ApprovalRequired, PendingCommand, PendingWrite
 from placet.core.domain.messages import Mode, RunContext
-from placet.core.domain.review import CallRef, Decision, Permit, PlannedWrites, Refusal, Rule, Verdict
+from placet.core.domain.review import CallRef, Decision, PendingRequest, Permit, PlannedWrites, Refusal, Rule, Verdict
 from placet.core.domain.stopping import StopFlag, TaskScope
 from placet.core.domain.tools import Operation
 from placet.core.review.gate import ReviewGate
@@ -69,6 +69,7 @@ class Arena:
         self.rules = MemoryRules(*(SEEDS.rules if seeded else ()), *rules)
         self.journal, self.approvals = MemoryJournal(), MemoryApprovals()
         self.context = RunContext(workdir=str(self.work))
+        self.stored: list[PendingRequest] = []  # every request that was put to the person
         self._asked: asyncio.Queue[AnyEvent] = asyncio.Queue()
         self._numbers = itertools.count(1)
         self._scope = TaskScope("arena")
@@ -136,6 +137,7 @@ class Arena:
         asked = None
         if asking.done():
             asked = asking.result()
+            self.stored.extend(self.gate.waiting())
             assert self.gate.answer(asked.request_id, Decision(approved=approve))  # type: ignore[union-attr]
         else:
             asking.cancel()

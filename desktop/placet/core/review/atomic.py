@@ -17,12 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from placet.core.domain.errors import StalePreview, ToolFailure
-from placet.core.review.files import ABSENT, digest_of, failure_of, read_in
+from placet.core.review.files import ABSENT, OTHERS_RIGHTS, digest_of, failure_of, read_in
 from placet.core.review.folder import Folder
 
 _TEMPORARY = ".placet-{mark}-"
 _LEFT = r"\.placet-{mark}-[0-9a-f]{{8}}(?:-old)?"
-_OTHERS_RIGHTS = stat.S_ISUID | stat.S_ISGID
 _LOOK_S = 0.002
 _LONGEST_WAIT_S = 0.25  # for another program that has the replaced file open; a service may have it open for good
 
@@ -110,7 +109,7 @@ class _Placing:
             )
         if status.st_nlink > self._most_names:
             raise self._stale()
-        if status.st_nlink > 1:
+        if status.st_nlink > 1 or (_would_change_owner(status) and self._folder.is_writable(".")):
             self._rewrite(status, expected, content)
             return None
         return self._replace(status, expected, content)
@@ -213,7 +212,10 @@ class _Placing:
             ) from None
 
     def _rewrite(self, status: os.stat_result, expected: str, content: bytes) -> None:
-        """A file with several names keeps them: its bytes are replaced where they are. The journal has the old ones."""
+        """A file with several names, or with an owner that we cannot give a new one, keeps them.
+
+        Its bytes are replaced where they are. The journal has the old ones.
+        """
         fd = self._folder.open(self._name, os.O_RDWR)
         with os.fdopen(fd, "r+b", buffering=0) as file:
             now = os.fstat(fd)
@@ -226,7 +228,7 @@ class _Placing:
                 if len(content) > len(old) and hasattr(os, "posix_fallocate"):
                     os.posix_fallocate(fd, 0, len(content))
                 _overwrite(fd, content)
-                if now.st_mode & _OTHERS_RIGHTS and hasattr(os, "fchmod"):
+                if now.st_mode & OTHERS_RIGHTS and hasattr(os, "fchmod"):
                     os.fchmod(fd, _mode_of(now))
             except OSError:
                 _overwrite(fd, old)
@@ -280,10 +282,17 @@ def _take_rights(fd: int, like: os.stat_result) -> None:
         os.fchmod(fd, _mode_of(like))
 
 
+def _would_change_owner(status: os.stat_result) -> bool:
+    """Whether another file in its place would be of another owner or group, which only root can help."""
+    if not hasattr(os, "geteuid") or os.geteuid() == 0:
+        return False
+    return status.st_uid != os.geteuid() or status.st_gid not in (os.getegid(), *os.getgroups())
+
+
 def _rights_of(status: os.stat_result) -> tuple[int, int, int]:
     return status.st_uid, status.st_gid, _mode_of(status)
 
 
 def _mode_of(status: os.stat_result) -> int:
     """What runs with the rights of its owner or group no longer does so once its content is another."""
-    return stat.S_IMODE(status.st_mode) & ~_OTHERS_RIGHTS
+    return stat.S_IMODE(status.st_mode) & ~OTHERS_RIGHTS
