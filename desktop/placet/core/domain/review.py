@@ -68,6 +68,7 @@ class CallRef(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     reason: str = ""  # the model's words before the call
     agent_call_id: CallId | None = None  # the call that started the sub-agent which makes this one
+    root_agent: str = ""  # the agent of the session: what it may not, none below it may (`R-14`)
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):

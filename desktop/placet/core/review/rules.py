@@ -39,7 +39,15 @@ class Policy(msgspec.Struct, frozen=True):
 
 
 def decide(rules: Sequence[Rule], call: CallRef, operation: Operation, context: RunContext, policy: Policy) -> Verdict:
-    """Return what happens to this call, with the reason in words (`R-16`)."""
+    """Return what happens to this call, with the reason in words (`R-16`). A sub-agent may no more than its root (`R-14`)."""
+    own = _decide(rules, call, operation, context, policy)
+    if call.root_agent in ("", call.agent) or not any(rule.agent for rule in rules):
+        return own
+    root = _decide(rules, msgspec.structs.replace(call, agent=call.root_agent), operation, context, policy)
+    return own if _SEVERITY[own.action] >= _SEVERITY[root.action] else root
+
+
+def _decide(rules: Sequence[Rule], call: CallRef, operation: Operation, context: RunContext, policy: Policy) -> Verdict:
     place = _Place(policy.ground, operation.path)
     verdict = _by_rules(in_order(rules, context.group), call, operation, place)
     if verdict.action is Action.DENY:
