@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from placet.core.domain.errors import StalePreview, ToolFailure
+from placet.core.domain.errors import StalePreview, StoreError, ToolFailure
 from placet.core.domain.messages import Mode
 from placet.core.review.atomic import put
 from placet.core.review.files import digest_of
@@ -85,6 +85,55 @@ def test_a_service_that_keeps_the_file_open_does_not_hold_the_write_up_for_ever(
     with place.open("ab"):
         assert put(place, digest_of(b"old"), b"new", "1") is None
     assert place.read_bytes() == b"new"
+
+
+def by_a_link(path: Path, evil: Path) -> None:
+    path.unlink()
+    path.symlink_to(evil)
+
+
+@pytest.mark.parametrize(
+    "meddle",
+    [lambda path, evil: evil.replace(path), lambda path, _: path.write_bytes(b"evil"), by_a_link, lambda path, _: path.unlink()],
+    ids=["replaced", "written to", "a link", "removed"],
+)  # fmt: skip
+@pytest.mark.parametrize("old", [b"old", None], ids=["changed file", "new file"])
+def test_r_5_what_another_program_puts_under_the_name_of_the_new_content_is_not_put_in_place(
+    tmp_path: Path, meddle: Callable[[Path, Path], object], old: bytes | None
+) -> None:
+    place, evil = tmp_path.resolve() / "file.txt", tmp_path.resolve() / "evil"
+    evil.write_bytes(b"evil")
+    if old is not None:
+        place.write_bytes(old)
+
+    class Meddler(Folder):
+        def open(self, name: str, flags: int, mode: int = 0o600) -> int:
+            fd = super().open(name, flags, mode)
+            if flags & os.O_CREAT:
+                type(self).made = self.path / name
+            return fd
+
+        def status(self, name: str) -> os.stat_result | None:
+            made, type(self).made = getattr(type(self), "made", None), None
+            if made is not None:
+                meddle(made, evil)
+            return super().status(name)
+
+    with pytest.raises(ToolFailure, match="Nothing was changed"):
+        put(place, digest_of(old), b"new", "1", folder_at=Meddler)
+    assert (place.read_bytes() if place.exists() else None) == old
+    assert not [path for path in place.parent.iterdir() if path.name.startswith(".placet-")]
+
+
+async def test_r_8_what_cannot_be_journalled_is_not_written(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(**_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(arena.journal, "intend", full)
+    before = arena.fingerprint()
+    with pytest.raises(StoreError):
+        await arena.attempt("edit_file", path="a.txt", old_string="two", new_string="TWO", approve=True)
+    assert arena.fingerprint() == before
 
 
 def test_a_file_deleted_in_the_moment_of_the_write_is_not_made_again(place: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -131,6 +133,30 @@ async def test_r_2_a_command_that_names_what_is_denied_is_asked_about_at_least(
     assert attempt.ending == "asked"
     assert "deny" in attempt.question or "redirects" in attempt.question
     assert closed.fingerprint() == before
+
+
+@pytest.mark.parametrize("command", ["ls", "cat salary.txt", "cat *", "pwd"])
+async def test_r_2_a_command_in_a_denied_folder_is_asked_about(closed: Arena, command: str) -> None:
+    attempt = await closed.attempt("execute_cmd", command=command, workdir="private")
+    assert attempt.ending == "asked"
+    assert "deny" in attempt.question
+
+
+@pytest.mark.parametrize("command", [" ".join(f"/*/*/*/{n}*" for n in range(1_000)), "ls /*/*/*/*/*/*/zz", "x " * 9_999, " ".join(f"n{n}" for n in range(3_500))])  # fmt: skip
+async def test_looking_for_denied_files_never_takes_long(closed: Arena, command: str) -> None:
+    """What would take too long is asked about, or looked at within a bound."""
+    operation = closed.prepare("execute_cmd", command=command)
+
+    def timed() -> float:
+        began = time.thread_time()
+        decide(SEEDS.rules, call_ref("execute_cmd"), operation, closed.context, POLICY)
+        return time.thread_time() - began
+
+    assert await asyncio.to_thread(timed) < 5
+
+
+async def test_a_link_that_nobody_may_read_stops_no_decision(closed: Arena) -> None:
+    assert (await closed.attempt("execute_cmd", command="echo /proc/1/fd/0 /proc/1/cwd")).ending in ("done", "asked")
 
 
 async def test_a_command_that_names_nothing_denied_still_passes(closed: Arena) -> None:

@@ -118,6 +118,16 @@ class _Placing:
         if digest_of(read_in(self._folder, self._name)) != expected:
             raise self._stale()
 
+    def _check_own(self, ours: os.stat_result) -> None:
+        """What is put in place must be what was written, and nothing that came under its name meanwhile."""
+        now = self._folder.status(self._temporary)
+        if now is None or _identity(now) != _identity(ours):
+            raise ToolFailure(
+                f"Another program changed the new content of {self._path} before it was put in place. "
+                "Nothing was changed.",
+                hint="Look for what else writes to this folder.",
+            )
+
     def _stale(self) -> StalePreview:
         return StalePreview(
             f"{self._path} changed after the preview was made. Nothing was written.",
@@ -125,7 +135,8 @@ class _Placing:
         )
 
     def _create(self, content: bytes) -> None:
-        with self._written(content, 0o666):
+        with self._written(content, 0o666) as ours:
+            self._check_own(ours)
             try:
                 self._folder.place_new(self._temporary, self._name)
             except FileExistsError:
@@ -133,14 +144,14 @@ class _Placing:
         self._folder.sync()
 
     def _replace(self, status: os.stat_result, expected: str, content: bytes) -> bytes | None:
-        with self._written(content, 0o600, like=status):
+        with self._written(content, 0o600, like=status) as ours:
             self._check(expected)
-            ours = self._folder.status(self._temporary)
+            self._check_own(ours)
             try:
                 found, last = self._swap()
             except FileNotFoundError:
                 raise self._stale() from None
-            if ours is not None and last is not None and _rights_of(last) != _rights_of(status):
+            if last is not None and _rights_of(last) != _rights_of(status):
                 self._take_over(last, ours)
         self._folder.sync()
         return found if digest_of(found) != expected else None
@@ -235,17 +246,18 @@ class _Placing:
                 raise
 
     @contextlib.contextmanager
-    def _written(self, content: bytes, mode: int, *, like: os.stat_result | None = None) -> Iterator[None]:
-        """The temporary file, complete and durable; whatever has that name afterwards is removed."""
+    def _written(self, content: bytes, mode: int, *, like: os.stat_result | None = None) -> Iterator[os.stat_result]:
+        """The temporary file, complete and durable, and its status; whatever has that name afterwards is removed."""
         try:
             fd = self._folder.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
             try:
                 _overwrite(fd, content)
                 if like is not None:
                     _take_after(fd, self._folder, self._name, like)
+                status = os.fstat(fd)
             finally:
                 os.close(fd)
-            yield
+            yield status
         finally:
             with contextlib.suppress(FileNotFoundError):
                 self._folder.remove(self._temporary)
@@ -287,6 +299,11 @@ def _would_change_owner(status: os.stat_result) -> bool:
     if not hasattr(os, "geteuid") or os.geteuid() == 0:
         return False
     return status.st_uid != os.geteuid() or status.st_gid not in (os.getegid(), *os.getgroups())
+
+
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    """Tells a file from another one, and from itself after somebody wrote to it."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _rights_of(status: os.stat_result) -> tuple[int, int, int]:

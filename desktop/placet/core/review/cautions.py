@@ -7,7 +7,7 @@ generously, and a line that does not say what it runs counts as one that may run
 
 from __future__ import annotations
 
-import glob
+import fnmatch
 import itertools
 import os
 import re
@@ -23,7 +23,7 @@ _BETWEEN = re.compile(r"[\s;&|(){}<>`$=,:!]+")
 _HOME = re.compile(r"\$(?:HOME\b|\{HOME\})")
 _PATTERN = frozenset("*?[")
 _MOST_WORDS = 10_000
-_MOST_FITTING = 1_000  # names that one pattern is looked up for
+_MOST_LOOKED_AT = 100_000  # names, for all patterns of a line
 _MOST_FOLDERS = 8
 
 
@@ -59,13 +59,18 @@ def _has_run(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _denied_path(workdir: Path, line: CommandLine, words: Sequence[str], is_denied: Callable[[Path], bool]) -> str:
+    if is_denied(workdir):
+        return "it runs in a folder that the rules deny to file tools"
     names = list(dict.fromkeys(itertools.chain(itertools.chain.from_iterable(line.commands), words)))
     if len(names) > _MOST_WORDS:
         return f"it has {len(names):,} words, too many to look for denied files among them"
-    folders = _folders(workdir, line)
-    for name in names:
-        if any(is_denied(place) for form in _forms(name) for place in _places(form, folders)):
-            return f"it names {name}, which the rules deny to file tools"
+    folders, patterns = _folders(workdir, line), _Patterns()
+    try:
+        for name in names:
+            if any(is_denied(place) for form in _forms(name) for place in _places(form, folders, patterns)):
+                return f"it names {name}, which the rules deny to file tools"
+    except _TooMany:
+        return "its patterns fit too many files to look for denied ones among them"
     return ""
 
 
@@ -88,23 +93,47 @@ def _forms(word: str) -> Iterator[str]:
         yield word[2:]
 
 
-def _places(word: str, folders: Sequence[str]) -> Iterator[Path]:
+def _places(word: str, folders: Sequence[str], patterns: _Patterns) -> Iterator[Path]:
     if not word or len(word) > 4096:
         return
     if not _PATTERN.isdisjoint(word):
-        yield from _fitting(word, folders)
+        for folder in folders:
+            yield from patterns.fitting(word, folder)
     elif word.startswith(("/", "~")):
         yield Path(word)
     else:
         yield from (Path(folder, word) for folder in folders)
 
 
-def _fitting(pattern: str, folders: Sequence[str]) -> Iterator[Path]:
-    """The files that a shell would put in place of the pattern."""
-    whole = os.path.expanduser(pattern)  # noqa: PTH111 - a pattern, not a path
-    for folder in folders:
+class _TooMany(Exception):
+    """Looking on would take too long."""
+
+
+class _Patterns:
+    """The files that a shell would put in place of patterns. All those of one line share a bound."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_LOOKED_AT
+
+    def fitting(self, pattern: str, folder: str) -> Iterator[Path]:
+        """Raises: _TooMany."""
+        whole = os.path.expanduser(pattern)  # noqa: PTH111 - a pattern, not a path
+        places = ["" if whole.startswith("/") else folder]
+        for part in filter(None, whole.split("/")):
+            if _PATTERN.isdisjoint(part):
+                places = [f"{place}/{part}" for place in places]
+            else:
+                places = [f"{place}/{name}" for place in places for name in self._names(place or "/", part)]
+        yield from map(Path, places)
+
+    def _names(self, folder: str, part: str) -> list[str]:
+        """A pattern finds a name that begins with a dot only if it does so itself."""
         try:
-            for name in itertools.islice(glob.iglob(whole, root_dir=folder), _MOST_FITTING):  # noqa: PTH207 - as a shell does
-                yield Path(folder, name)
-        except (OSError, re.error):
-            continue
+            names = os.listdir(folder)  # noqa: PTH208 - names, quickly
+        except (OSError, ValueError):
+            names = []
+        self._left -= len(names) + 1
+        if self._left < 0:
+            raise _TooMany
+        glob = part.replace("[^", "[!")
+        return [name for name in fnmatch.filter(names, glob) if part.startswith(".") or not name.startswith(".")]
