@@ -306,13 +306,21 @@ async def test_a_mode_that_is_tightened_holds_for_a_permit_that_was_not_used(are
     assert not await arena.gate.still_allows(call, permit, arena.context)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("mode", [Mode.ASK, Mode.EDITS])
-async def test_a_file_with_names_elsewhere_is_asked_about_although_edits_are_accepted(arena: Arena, mode: Mode) -> None:
+@pytest.mark.parametrize("permission", ["folder", "mode", "rule"])
+async def test_a_file_with_names_elsewhere_is_asked_about_although_writes_there_pass(
+    arena: Arena, permission: str
+) -> None:
     """A hard link in the folder may be a file outside of it; the question says so."""
     (arena.work / "innocent.txt").hardlink_to(arena.outside / "theirs.txt")
-    arena.mode(mode, writable=(str(arena.work),))
+    if permission == "rule":
+        arena.rules.add(Rule(tool="@fs_write", path=f"{arena.work}/*", action=Action.ALLOW, priority=1))
+    elif permission == "mode":
+        arena.mode(Mode.EDITS)
+    else:
+        arena.mode(Mode.ASK, writable=(str(arena.work),))
     before = arena.fingerprint()
     attempt = await arena.attempt("edit_file", path="innocent.txt", old_string="two", new_string="TWO")
     assert attempt.ending == "asked"
     assert "hard links" in attempt.question
     assert arena.fingerprint() == before
+    assert (await arena.attempt("write_file", path="other.txt", content="x")).ending == "done"

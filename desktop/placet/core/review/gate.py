@@ -252,8 +252,8 @@ def _refusal(verdict: Verdict, context: RunContext) -> Refusal | None:
 
 
 def _regarding_names(verdict: Verdict, proposal: Proposal | None, context: RunContext) -> Verdict:
-    """A mode or folder lets pass what lies in a folder; a file with other names may lie outside of it as well."""
-    by_place = verdict.by in (DecidedBy.MODE, DecidedBy.FAST_PATH) and context.mode is not Mode.AUTO
+    """Rules, modes and folders let pass by place; a file with other names may lie in another place as well."""
+    by_place = verdict.by in (DecidedBy.RULE, DecidedBy.MODE, DecidedBy.FAST_PATH) and context.mode is not Mode.AUTO
     if proposal is None or not proposal.other_names or verdict.action is not Action.ALLOW or not by_place:
         return verdict
     because = "the file has other names (hard links), which may lie elsewhere: ask"
