@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from placet.core.domain.errors import UsageError
-from placet.core.domain.hidden import visible
+from placet.core.domain.hidden import visible, visible_name
 from placet.core.domain.ids import ChangeId, MessageId, SessionId
 from placet.core.domain.review import Change, RevertStatus
 from placet.core.hub.core import Core
@@ -28,7 +28,7 @@ def list_changes(options: argparse.Namespace) -> int:
             return DONE
         for change in changes:
             counts = f"+{change.added} −{change.removed}"
-            line = f"{change.id:>5}  {local(change.created_at)}  {change.state.value:<9} {counts:>12}  {visible(change.path)}"
+            line = f"{change.id:>5}  {local(change.created_at)}  {change.state.value:<9} {counts:>12}  {visible_name(change.path)}"
             sys.stdout.write(line + (f"  ({visible(change.conflict)})" if change.conflict else "") + "\n")
         if not changes:
             sys.stdout.write("No file was changed yet. What commands changed is not listed here.\n")
@@ -54,7 +54,7 @@ def revert_changes(options: argparse.Namespace) -> int:
         if not outcomes:
             return complain("that turn changed no file.", FAILED)
         for outcome in outcomes:
-            sys.stdout.write(f"{outcome.change_id:>5}  {outcome.status.value:<9} {visible(outcome.path)}")
+            sys.stdout.write(f"{outcome.change_id:>5}  {outcome.status.value:<9} {visible_name(outcome.path)}")
             sys.stdout.write(f"  {visible(outcome.message)}\n")
         return DONE if all(outcome.status is RevertStatus.REVERTED for outcome in outcomes) else FAILED
 

@@ -119,6 +119,14 @@ def test_r_2_no_bypass_lets_a_denied_call_pass() -> None:
     assert {verdict(operation, bypasses, denies).action for operation in EVERYTHING} == {Action.DENY}
 
 
+def test_a_command_that_a_person_saw_may_name_what_file_tools_may_not_read() -> None:
+    denies = Rule(id=1, tool="@fs_any", path="*.pem", action=Action.DENY)
+    signs = command_of("sign a.pem", WORK)
+    assert verdict(signs, granted(signs, BypassScope.TOOL), denies).action is Action.REQUIRE
+    exactly = granted(signs, BypassScope.COMMAND, bypasses=granted(signs, BypassScope.TOOL))
+    assert verdict(signs, exactly, denies).action is Action.ALLOW
+
+
 def test_asking_for_everything_is_stronger_than_a_bypass() -> None:
     bypasses = granted(EVERYTHING[0], BypassScope.ALL)
     assert {verdict(each, bypasses, mode=Mode.ASK_ALL).action for each in EVERYTHING} == {Action.REQUIRE}
@@ -144,9 +152,9 @@ def test_a_bypass_ends_with_its_time_with_its_session_and_when_a_person_ends_it(
     (left,) = bypasses.active(SESSION)
     assert bypasses.remove(left.id) == left
     assert bypasses.remove(left.id) is None
-    assert bypasses.active(SESSION) == ()
+    assert not bypasses.active(SESSION)
     bypasses.end(SessionId("other"))
-    assert bypasses.active(SessionId("other")) == ()
+    assert not bypasses.active(SessionId("other"))
 
 
 def test_a_bypass_says_what_it_lets_pass_and_for_how_long() -> None:

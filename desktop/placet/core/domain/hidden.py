@@ -71,6 +71,19 @@ def visible(text: str, *, spaces: bool = False) -> str:
     return special.sub(lambda m: m[0] if is_part_of_emoji(text, m.start()) else token(m[0]), text)
 
 
+def find_hidden_in_name(name: str) -> list[tuple[int, str]]:
+    """As `find_hidden`; in the name of a file a newline and a tab are hidden ones too: it is read as one line."""
+    if name.isascii() and name.isprintable():
+        return []
+    breaks = [(at, character) for at, character in enumerate(name) if character in "\n\t"]
+    return sorted([*find_hidden(name), *breaks])
+
+
+def visible_name(name: str) -> str:
+    """Return the name of a file in one line, with every hidden character as its token."""
+    return visible(name).replace("\n", token("\n")).replace("\t", token("\t"))
+
+
 class VisibleStream:
     """`visible` for a text that arrives in pieces; an end that the next piece may change is held back."""
 

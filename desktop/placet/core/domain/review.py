@@ -73,6 +73,7 @@ class CallRef(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     reason: str = ""  # the model's words before the call
     agent_call_id: CallId | None = None  # the call that started the sub-agent which makes this one
+    root_agent: str = ""  # the agent of the session: what it may not, none below it may (`R-14`)
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +92,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     notice: str = ""
     added: int = 0
     removed: int = 0
+    other_names: int = 0  # hard links under which the file changes as well
 
 
 class PlannedWrites:

@@ -47,7 +47,8 @@ class Bypasses:
     def active(self, session_id: SessionId) -> Sequence[Bypass]:
         now = self._clock()
         self._all = {key: each for key, each in self._all.items() if each.until is None or each.until > now}
-        return tuple(bypass for bypass in self._all.values() if bypass.session_id == session_id)
+        found = [bypass for bypass in self._all.values() if bypass.session_id == session_id]
+        return sorted(found, key=lambda bypass: bypass.scope is not BypassScope.COMMAND)  # what is exact says most
 
     def remove(self, bypass_id: int) -> Bypass | None:
         """End one; returns it, None where it has ended already."""

@@ -7,12 +7,15 @@ runs another program: all of them are.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
+
+from placet.core.review.programs import SHELLS, is_runner, side_effect
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
@@ -28,19 +31,15 @@ _PUNCTUATION = frozenset({
     '"', "string_content", "file_descriptor", ">", ">>", ">&", "<&", "<", "&>", "&>>", ">|",  # below what is read whole
 })  # fmt: skip
 _WORDS = frozenset({"word", "number", "raw_string", "string", "concatenation"})
-_UNUSUAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]|[^\\S \t\n]")
+_UNUSUAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]|[^\\S \t\n]")
 _ESCAPE_OR_BLANK = re.compile(rb"[\\\s]")
 _SEPARATORS = re.compile(r"[\n;&|(){}<>`$]+")
 _QUOTES = re.compile(r"[\\\"']")
+_TURNS = re.compile(rb"[$`\\]")  # what a shell puts something else in the place of
+_LITERAL = frozenset({"command_name", "word", "string", "concatenation"})
+_LEAVES = frozenset({"word", "number", "raw_string", "string", "string_content", '"'})
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 
-# Their arguments are programs or code: knowing the first word says nothing about what runs.
-_RUNNERS = frozenset({
-    ".", "alias", "ash", "awk", "bash", "builtin", "busybox", "cmd", "command", "csh", "dash", "doas", "env", "eval",
-    "exec", "fish", "gawk", "ionice", "ksh", "nice", "node", "nohup", "parallel", "perl", "php", "powershell", "pwsh",
-    "ruby", "script", "setsid", "sh", "source", "ssh", "stdbuf", "su", "sudo", "tcsh", "time", "timeout", "trap",
-    "watch", "xargs", "zsh",
-})  # fmt: skip
 _FIND_ACTIONS = frozenset({
     "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls",
 })  # fmt: skip
@@ -62,33 +61,43 @@ _NAMES = {
 class CommandLine(msgspec.Struct, frozen=True):
     """The simple commands of a line, each as its words without quotes, also those inside substitutions.
 
-    `doubt` says in words why the line is not fully understood; empty: it is exactly these commands.
+    `doubt` says in words why the line is not fully understood; empty: it is exactly these commands. `is_opaque` says
+    that not even every program that it runs is named in it.
     """
 
     commands: tuple[tuple[str, ...], ...]
     doubt: str = ""
+    is_opaque: bool = False
 
 
-def read_command(text: str) -> CommandLine:
+def read_command(text: str, *, is_posix: bool = os.name != "nt") -> CommandLine:
     """Read a line, or many lines; the full text, never a shortened one. Takes a second at most: for a worker thread.
 
-    What cannot be read in that time is cut into words roughly, so that denied commands are still found in it.
+    What cannot be read in that time is cut into words roughly, so that denied commands are still found in it. A shell
+    that is none of POSIX quotes and joins otherwise: nothing is understood for it.
     """
     if len(text) > _MAX_CHARS:
-        return CommandLine(_roughly(text), "it is too long to be read")
+        return CommandLine(_roughly(text), "it is too long to be read", is_opaque=True)
     source = text.encode("utf-8", "surrogatepass")
     root = _parse(source)
     if root is None:
-        return CommandLine(_roughly(text), "it takes too long to be read")
+        return CommandLine(_roughly(text), "it takes too long to be read", is_opaque=True)
     reading = _Reading(source)
     if _UNUSUAL.search(text):
-        reading.doubt = "it contains control characters or unusual spaces"
+        reading.hide("it contains control characters or unusual spaces")
     elif root.has_error:
-        reading.doubt = "it cannot be parsed"
+        reading.hide("it cannot be parsed")
+    elif not is_posix:
+        reading.doubt = "the shell of this system reads it in its own way"
     reading.walk(root)
     if not reading.commands and not reading.doubt:
         reading.doubt = "it contains no command"
-    return CommandLine(tuple(reading.commands), reading.doubt)
+    return CommandLine(tuple(reading.commands), reading.doubt, reading.is_opaque)
+
+
+def program_of(word: str) -> str:
+    """The name of the program that the first word of a command names, however it is spelled."""
+    return word.replace("\\", "/").rpartition("/")[2].casefold()
 
 
 def _roughly(text: str) -> tuple[tuple[str, ...], ...]:
@@ -132,6 +141,12 @@ class _Reading:
         self._read_to = 0
         self.commands: list[tuple[str, ...]] = []
         self.doubt = ""
+        self.is_opaque = False
+
+    def hide(self, why: str) -> None:
+        """Programs may run whose names are not in the line."""
+        self.is_opaque = True
+        self._doubt(why)
 
     def _doubt(self, why: str) -> None:
         self.doubt = self.doubt or why
@@ -167,13 +182,25 @@ class _Reading:
         if not words:
             return
         self.commands.append(words)
-        name = words[0].rpartition("/")[2].lower()
-        if name in _RUNNERS or name.startswith("python"):
+        name = program_of(words[0])
+        if not self._is_literal(nodes[0]) or self._has_open(nodes[0], _GLOB):
+            self.hide("what it runs is not written out")
+        if is_runner(name):
             self._doubt(f"“{words[0]}” runs what its arguments say")
+            reads_input = name in SHELLS and not any(not word.startswith("-") for word in words[1:])
+            self.is_opaque |= reads_input or not all(self._is_literal(each) for each in nodes[1:])
+        if effect := side_effect(name, words):
+            self._doubt(effect)
         if name == "find" and (
             not _FIND_ACTIONS.isdisjoint(words) or any(self._has_open(node, _GLOB) for node in nodes)
         ):
             self._doubt("find may run, write or delete something here")
+
+    def _is_literal(self, node: Node) -> bool:
+        """Whether a word is all written in the line, also for a shell that reads it once more."""
+        if node.children:
+            return node.type in _LITERAL and all(self._is_literal(child) for child in node.children)
+        return node.type in _LEAVES and _TURNS.search(self._bytes(node)) is None
 
     def _read_redirect(self, node: Node) -> None:
         """Joining streams and discarding output change no file; everything else is a write or a read elsewhere.
@@ -202,7 +229,7 @@ class _Reading:
 
     def _has_open(self, node: Node, characters: frozenset[str]) -> bool:
         """Whether one of these, which a shell acts upon, stands in the word outside quotes."""
-        if node.type == "concatenation":
+        if node.type in ("command_name", "concatenation"):
             return any(self._has_open(child, characters) for child in node.children)
         return node.type == "word" and not characters.isdisjoint(self._plain(node))
 

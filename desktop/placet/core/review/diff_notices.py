@@ -3,32 +3,41 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 
 from placet.core.domain.diff import DiffNotice, NoticeLevel
-from placet.core.domain.hidden import find_hidden, find_odd_spaces, token
+from placet.core.domain.hidden import find_hidden, find_hidden_in_name, find_odd_spaces, token, visible_name
 from placet.core.review.decoding import Content
+from placet.core.review.diff_lines import Block, changed_blocks
+from placet.core.review.look_alikes import look_alikes
 
 _LONG_LINE = 2_000
-_REINDENTED = 50
+_ASCII_RUN = re.compile(rb"[\t\n\r\x20-\x7e]{4,}")
+_LONG_RUN = 24  # bytes; not even long texts in Chinese have that many by chance
 
 
 def notices(path: str, old: bytes | None, new: bytes | None, a: Content, b: Content) -> tuple[DiffNotice, ...]:
     """Return warnings first, then facts. `a` and `b` are the decoded `old` and `new`."""
-    warnings = _hidden("The path contains", path) if find_hidden(path) else []
+    warnings = _hidden("The path contains", found) if (found := find_hidden_in_name(path)) else []
     if a.is_binary or b.is_binary:
         warnings += _became_binary(a, b, new)
         return (*warnings, *_facts(_binary(old, new)))
     warnings += _hidden_in_lines(a, b)
     if b.is_guess:
         warnings.append(_warning("The new content is not valid UTF-8; it is shown as Latin-1"))
+    if new is not None and b.has_mark and b.encoding != "UTF-8" and _reads_as_ascii(new[4:]):
+        warnings.append(
+            _warning(f"The new content is marked as {b.encoding}, but its bytes read as other text: {_begin(new)}")
+        )
     facts: list[str] = []
     if old is not None and new is not None:
-        facts += _encoding(a, b) + _endings(a, b) + _final_newline(a, b) + _indentation(a, b)
+        facts += _encoding(a, b) + _endings(a, b) + _final_newline(a, b)
     elif new is not None:
         facts += _new_file(b)
     elif old is not None and not a.lines:
         facts.append("An empty file is deleted")
+    facts += look_alikes(a, b)
     facts += _odd_spaces(a, b)
     facts += _long_lines(b if new is not None else a)
     return (*warnings, *_facts(facts))
@@ -42,8 +51,8 @@ def _facts(texts: list[str]) -> list[DiffNotice]:
     return [DiffNotice(NoticeLevel.FACT, text) for text in texts]
 
 
-def _hidden(begin: str, text: str) -> list[DiffNotice]:
-    counts = Counter(character for _, character in find_hidden(text))
+def _hidden(begin: str, found: list[tuple[int, str]]) -> list[DiffNotice]:
+    counts = Counter(character for _, character in found)
     total = sum(counts.values())
     names = ", ".join(f"{token(character)} × {count}" for character, count in sorted(counts.items())[:8])
     what = "character that is hidden or changes" if total == 1 else "characters that are hidden or change"
@@ -56,7 +65,7 @@ def _hidden_in_lines(a: Content, b: Content) -> list[DiffNotice]:
         return []
     known = set(a.lines)
     fresh = "\n".join(line for line in b.lines if line not in known)
-    found = _hidden("The new lines contain", fresh) if find_hidden(fresh) else []
+    found = _hidden("The new lines contain", hidden) if (hidden := find_hidden(fresh)) else []
     kept = sum(len(find_hidden(line)) for line in b.lines if line in known)
     if kept:
         found.append(DiffNotice(NoticeLevel.FACT, f"Unchanged lines contain {kept:,} hidden characters"))
@@ -81,6 +90,16 @@ def _became_binary(a: Content, b: Content, new: bytes | None) -> list[DiffNotice
     return [_warning(f"The new content is binary: it has {many}, and its lines cannot be shown")]
 
 
+def _reads_as_ascii(body: bytes) -> bool:
+    """Whether a program that does not look at the mark would read another text than is shown."""
+    plain = sum(map(len, _ASCII_RUN.findall(body)))
+    return plain > 0.8 * len(body) > 0 or any(len(run) >= _LONG_RUN for run in _ASCII_RUN.findall(body))
+
+
+def _begin(data: bytes) -> str:
+    return "“" + visible_name(data[:60].decode("ascii", "replace").replace("\ufffd", "·")) + "”"
+
+
 def _binary(old: bytes | None, new: bytes | None) -> list[str]:
     def describe(data: bytes | None) -> str:
         if data is None:
@@ -102,12 +121,29 @@ def _encoding(a: Content, b: Content) -> list[str]:
 def _endings(a: Content, b: Content) -> list[str]:
     if a.newline != b.newline and "none" not in (a.newline, b.newline):
         return [f"The line endings change from {a.newline} to {b.newline}"]
-    if a.newline != "mixed" or len(a.lines) != len(b.lines):
-        return [f"The line endings are mixed: {_count_endings(b)}"] if b.newline == "mixed" else []
-    changed = [i + 1 for i, (x, y) in enumerate(zip(a.endings, b.endings, strict=True)) if x != y and x and y]
+    if b.newline != "mixed":
+        return []
+    changed = _changed_endings(a, b)
     if changed:
-        return [f"The endings of {len(changed):,} lines change, first in line {changed[0]}"]
-    return [f"The line endings are mixed and stay as they are: {_count_endings(b)}"]
+        of_lines = "ending of 1 line changes" if len(changed) == 1 else f"endings of {len(changed):,} lines change"
+        return [f"The {of_lines}, first in line {changed[0]}"]
+    stay = " and stay as they are" if len(a.lines) == len(b.lines) else ""
+    return [f"The line endings are mixed{stay}: {_count_endings(b)}"]
+
+
+def _changed_endings(a: Content, b: Content) -> list[int]:
+    """The lines (of the new side, from 1) that are in both and end otherwise; also those that other lines moved."""
+    found = []
+    at_a = at_b = 0
+    ends = Block(len(a.lines), len(a.lines), len(b.lines), len(b.lines))
+    for block in [*changed_blocks(a.lines, b.lines), ends]:
+        pairs = zip(a.endings[at_a : block.a1], b.endings[at_b : block.b1], strict=True)
+        found += [at_b + n for n, (x, y) in enumerate(pairs, 1) if x != y and x and y]
+        if block.a2 - block.a1 == block.b2 - block.b1:  # lines that became one another
+            pairs = zip(a.endings[block.a1 : block.a2], b.endings[block.b1 : block.b2], strict=True)
+            found += [block.b1 + n for n, (x, y) in enumerate(pairs, 1) if x != y and x and y]
+        at_a, at_b = block.a2, block.b2
+    return found
 
 
 def _count_endings(content: Content) -> str:
@@ -120,15 +156,6 @@ def _final_newline(a: Content, b: Content) -> list[str]:
     if not a.lines or not b.lines or a.ends_with_newline == b.ends_with_newline:
         return []
     return [f"The newline at the end of the file is {'added' if b.ends_with_newline else 'removed'}"]
-
-
-def _indentation(a: Content, b: Content) -> list[str]:
-    if len(a.lines) != len(b.lines) or a.lines == b.lines or len(a.lines) < _REINDENTED:
-        return []
-    changed = [(x, y) for x, y in zip(a.lines, b.lines, strict=True) if x != y]
-    if len(changed) < _REINDENTED or any(x.strip() != y.strip() for x, y in changed):
-        return []
-    return [f"Only blanks at the ends of lines change, in {len(changed):,} lines"]
 
 
 def _new_file(b: Content) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from placet.core.domain.diff import DiffLine, DiffNotice, FileDiff, Hunk, NoticeLevel, Sign
-from placet.core.domain.hidden import visible
+from placet.core.domain.hidden import visible, visible_name
 from placet.core.review.choosing import can_choose
 from placet.core.review.decoding import Content, read_content
 from placet.core.review.diff_lines import CONTEXT, Block, changed_blocks, in_hunks
@@ -56,8 +56,8 @@ def diff_contents(path: str, old: bytes | None, new: bytes | None) -> FileDiff:
 def unified_text(diff: FileDiff, colour: bool) -> str:
     """Return the difference for a terminal, every control or hidden character as a token such as `<U+202E>`."""
     paint = _paint if colour else _plain
-    old_name = "/dev/null" if diff.is_new else f"a/{visible(diff.path)}"
-    new_name = "/dev/null" if diff.is_deleted else f"b/{visible(diff.path)}"
+    old_name = "/dev/null" if diff.is_new else f"a/{visible_name(diff.path)}"
+    new_name = "/dev/null" if diff.is_deleted else f"b/{visible_name(diff.path)}"
     lines = [paint("1", f"--- {old_name}"), paint("1", f"+++ {new_name}")]
     lines += [paint("33", f"! {visible(notice.text)}") for notice in diff.notices]
     for hunk in diff.hunks:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from placet.core.domain.hidden import find_hidden, token
-from placet.core.review.commands import read_command
+from placet.core.review.commands import program_of, read_command
 
 _NETWORK = frozenset({
     "curl", "dig", "ftp", "gh", "nc", "ncat", "netcat", "nslookup", "pip", "pipx", "npm", "npx", "rsync", "scp",
@@ -66,7 +66,7 @@ def _about_programs(command: str, parsed: tuple[tuple[str, ...], ...]) -> list[s
     facts += [f"Uses the network: {name}" for name in sorted(words & _NETWORK)]
     if any(a == "git" and b in _NETWORK_GIT for a, b in itertools.pairwise(loose)):
         facts.append("Uses the network: git")
-    if _removes(loose):
+    if _removes(loose) or any(_removes([program_of(simple[0]), *simple[1:]]) for simple in parsed):
         facts.append("Removes files without asking, or whole folders (rm with -r or -f)")
     if "find" in words and words & {"-delete", "-exec", "-execdir"}:
         facts.append("Runs or deletes something for each file that find names")

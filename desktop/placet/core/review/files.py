@@ -13,6 +13,7 @@ from placet.core.review.folder import Folder
 
 ABSENT = "absent"
 MAX_BYTES = 64 * 1024 * 1024
+OTHERS_RIGHTS = stat.S_ISUID | stat.S_ISGID
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),

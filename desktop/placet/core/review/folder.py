@@ -116,6 +116,19 @@ class Folder:
             return False
         return True
 
+    def has_writer(self, name: str) -> bool:
+        """Whether some program has the file open for writing; False where the system does not tell."""
+        if self._fd is None or _lease is None:
+            return False
+        try:
+            fd = self.open(name, os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            return _lease(fd)
+        finally:
+            os.close(fd)
+
     def remove(self, name: str) -> None:
         os.unlink(self._name(name), dir_fd=self._fd)
 
@@ -182,3 +195,20 @@ def _find_renameat2() -> ctypes._NamedFuncPointer | None:
 
 
 _renameat2 = _find_renameat2()
+
+if sys.platform.startswith("linux"):
+    import fcntl
+    import signal
+
+    def _lease(fd: int) -> bool:
+        """A lease on reading is refused while somebody writes; it is given back at once."""
+        try:
+            # Should somebody open the file meanwhile, the signal that tells of it must be one that is ignored.
+            fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)
+            fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except OSError as error:
+            return error.errno == errno.EAGAIN
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        return False
+else:
+    _lease = None

@@ -18,7 +18,7 @@ import msgspec
 
 from placet.core.domain.errors import StalePreview, StoreError, ToolFailure, UsageError
 from placet.core.domain.ids import CallId, RequestId, SessionId
-from placet.core.domain.messages import RunContext
+from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.ports import ApprovalStore, ChangeJournal, RuleStore
 from placet.core.domain.review import (
     Action,
@@ -87,6 +87,8 @@ class ReviewGate:
             proposal = None
             if refusal is None:
                 proposal = await self._plan(call, operation, context, planned.contents)
+                verdict = _regarding_names(verdict, proposal, context)
+                refusal = _refusal(verdict, context)
         effect = Effect(operation=operation, proposal=proposal)
         if refusal is None and verdict.action is Action.REQUIRE:
             return await self._ask(call, effect, verdict, context)
@@ -278,6 +280,7 @@ class ReviewGate:
             added=proposal.added,
             removed=proposal.removed,
             note=permit.note,
+            other_names=proposal.other_names,
         )
         try:
             change = await self._writer.write(planned)
@@ -326,6 +329,15 @@ def _dated(effect: Effect, verdict: Verdict) -> Verdict:
     """A verdict as the audit trail keeps it: on what exactly, and when (`R-12`)."""
     digest = binding_of(effect.operation, effect.proposal)
     return msgspec.structs.replace(verdict, digest=digest, at=time.time())
+
+
+def _regarding_names(verdict: Verdict, proposal: Proposal | None, context: RunContext) -> Verdict:
+    """Rules, modes and folders let pass by place; a file with other names may lie in another place as well."""
+    by_place = verdict.by in (DecidedBy.RULE, DecidedBy.MODE, DecidedBy.FAST_PATH) and context.mode is not Mode.AUTO
+    if proposal is None or not proposal.other_names or verdict.action is not Action.ALLOW or not by_place:
+        return verdict
+    because = "the file has other names (hard links), which may lie elsewhere: ask"
+    return Verdict(action=Action.REQUIRE, by=DecidedBy.DEFAULT, because=because)
 
 
 def _rejected(effect: Effect, verdict: Verdict, decision: Decision) -> Refusal:

@@ -39,7 +39,10 @@ class Look:
         if last == "..":
             return os.path.dirname(parent) or "/"  # noqa: PTH120 - text, quickly
         below = f"{parent}/{last}"
-        return os.path.realpath(below) if _is_link(below) else below
+        try:
+            return os.path.realpath(below) if _is_link(below) else below
+        except OSError:  # a link that we may not read leads us nowhere
+            return below
 
     def _follow_folder(self, folder: str) -> str:
         """Like `follow`, remembered; empty for the root."""
@@ -54,7 +57,7 @@ class Look:
 def _is_link(path: str) -> bool:
     try:
         return stat.S_ISLNK(os.lstat(path).st_mode)
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have
         return False
 
 

@@ -9,7 +9,7 @@ from placet.core.domain.errors import ToolFailure
 from placet.core.domain.review import Proposal
 from placet.core.domain.tools import FileWrite
 from placet.core.review.diffing import diff_contents
-from placet.core.review.files import MAX_BYTES, digest_of, failure_of, read_in, refuse_special
+from placet.core.review.files import MAX_BYTES, OTHERS_RIGHTS, digest_of, failure_of, read_in, refuse_special
 from placet.core.review.folder import Folder
 
 
@@ -44,6 +44,7 @@ def propose(operation: FileWrite, earlier: bytes | None = None, *, tells: bool =
     if planned.new == old:
         raise ToolFailure(f"{path} already has exactly this content; there is nothing to change.")
     diff = diff_contents(str(path), old, planned.new)
+    status = _status(path)
     return Proposal(
         path=path,
         shown_path=operation.label,
@@ -52,21 +53,31 @@ def propose(operation: FileWrite, earlier: bytes | None = None, *, tells: bool =
         old_digest=digest_of(old),
         new_digest=digest_of(planned.new),
         result=planned.result,
-        notice=". ".join(filter(None, (planned.notice.rstrip("."), _other_names(path, old)))),
+        notice=". ".join(filter(None, (planned.notice.rstrip("."), *_told_of(status)))),
         added=diff.added,
         removed=diff.removed,
+        other_names=status.st_nlink - 1 if status is not None else 0,
     )
 
 
-def _other_names(path: Path, old: bytes | None) -> str:
-    """A file with several names changes under all of them; some may lie where no rule would let a write pass."""
+def _status(path: Path) -> os.stat_result | None:
     try:
-        others = path.lstat().st_nlink - 1 if old is not None else 0
+        return path.lstat()
     except OSError:
-        others = 0
-    if others < 1:
-        return ""
-    return f"The file has {others} other name{'' if others == 1 else 's'} (hard links) and changes under each"
+        return None
+
+
+def _told_of(status: os.stat_result | None) -> list[str]:
+    """What else changes with the content: other names, some of them perhaps where no rule lets pass, and rights."""
+    if status is None:
+        return []
+    said = []
+    if others := status.st_nlink - 1:
+        names = "name" if others == 1 else "names"
+        said.append(f"The file has {others} other {names} (hard links) and changes under each")
+    if status.st_mode & OTHERS_RIGHTS:
+        said.append("The file will no longer run with the rights of its owner or group (set-user-ID, set-group-ID)")
+    return said
 
 
 def _untold() -> ToolFailure:

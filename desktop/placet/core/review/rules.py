@@ -17,7 +17,8 @@ from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.review import Action, Bypass, BypassScope, CallRef, DecidedBy, Rule, Verdict
 from placet.core.domain.tools import Category, Command, Operation
 from placet.core.review.bypasses import described, fits
-from placet.core.review.commands import CommandLine, read_command, starts_with
+from placet.core.review.cautions import caution
+from placet.core.review.commands import CommandLine, program_of, read_command, starts_with
 from placet.core.review.paths import Ground, Look
 
 DEFAULT_GROUP = "default"
@@ -46,16 +47,37 @@ def decide(
     policy: Policy,
     bypasses: Sequence[Bypass] = (),
 ) -> Verdict:
-    """Return what happens to this call, with the reason in words (`R-16`). `bypasses` are those of its session."""
+    """Return what happens to this call, with the reason in words (`R-16`). A sub-agent may no more than its root (`R-14`).
+
+    `bypasses` are those of the session.
+    """
+    own = _decide(rules, call, operation, context, policy, bypasses)
+    if call.root_agent in ("", call.agent) or not any(rule.agent for rule in rules):
+        return own
+    root = _decide(rules, msgspec.structs.replace(call, agent=call.root_agent), operation, context, policy, bypasses)
+    return own if _SEVERITY[own.action] >= _SEVERITY[root.action] else root
+
+
+def _decide(
+    rules: Sequence[Rule],
+    call: CallRef,
+    operation: Operation,
+    context: RunContext,
+    policy: Policy,
+    bypasses: Sequence[Bypass],
+) -> Verdict:
     place = _Place(policy.ground, operation.path)
     verdict = _by_rules(in_order(rules, context.group), call, operation, place)
     if verdict.action is Action.DENY:
         return verdict
+    bypass = next((bypass for bypass in bypasses if fits(bypass, operation)), None)
+    is_known = bypass is not None and bypass.scope is BypassScope.COMMAND  # a person has seen these very bytes
+    if isinstance(operation, Command) and not is_known and (why := _caution(rules, call, operation, context, policy)):
+        return _verdict(Action.REQUIRE, DecidedBy.DEFAULT, why, verdict.rule_id)
     if context.mode is Mode.ASK_ALL:
         return _ask_all(verdict, call, policy)
     if verdict.action is Action.ALLOW:
         return verdict
-    bypass = next((bypass for bypass in bypasses if fits(bypass, operation)), None)
     lets_all_pass = context.mode is Mode.AUTO or (bypass is not None and bypass.scope is BypassScope.ALL)
     if operation.category is Category.FS_WRITE and not lets_all_pass and place.is_own():
         why = "files of Git and of Placet itself are always asked about"
@@ -82,7 +104,30 @@ def explain(rule: Rule) -> str:
     return f"rule {rule.id}{name}: {does}"
 
 
-def denies(rules: Iterable[Rule], context: RunContext, ground: Ground) -> Callable[[Path], bool]:
+def _is_about_reads(rule: Rule) -> bool:
+    if rule.tool in _READ_CLASSES:
+        return rule.action is Action.DENY or not (rule.agent or rule.source)
+    return rule.action is Action.DENY and any(_fits_name(rule.tool, name) for name in _READS)
+
+
+def _caution(rules: Sequence[Rule], call: CallRef, operation: Command, context: RunContext, policy: Policy) -> str:
+    """Why a command is asked about in every mode and by every rule: what is denied may be meant by it."""
+    denials = [
+        rule
+        for rule in in_order(rules, context.group)
+        if rule.command and rule.action is Action.DENY and _is_for(rule, call)
+    ]
+    is_denied = denies(rules, context, policy.ground, is_about=lambda rule: rule.action is Action.DENY)
+    return caution(operation, denials, is_denied)
+
+
+def denies(
+    rules: Iterable[Rule],
+    context: RunContext,
+    ground: Ground,
+    *,
+    is_about: Callable[[Rule], bool] = _is_about_reads,
+) -> Callable[[Path], bool]:
     """Return a predicate for recursive reads: whether reading a file or folder below is denied (`R-3`).
 
     It does not know the call: a denial counts whichever agent, source or reading tool it is for, and only a rule for
@@ -96,7 +141,7 @@ def denies(rules: Iterable[Rule], context: RunContext, ground: Ground) -> Callab
         return [
             (ground.pattern(rule.path, look, denial=rule.action is Action.DENY), rule.action is Action.DENY)
             for rule in in_order(rules, context.group)
-            if rule.path and not rule.command and _is_about_reads(rule)
+            if rule.path and not rule.command and is_about(rule)
         ]
 
     def is_denied(path: Path) -> bool:
@@ -104,12 +149,6 @@ def denies(rules: Iterable[Rule], context: RunContext, ground: Ground) -> Callab
         return next((is_denial for fits, is_denial in tests() if fits(loose if is_denial else exact)), False)
 
     return is_denied
-
-
-def _is_about_reads(rule: Rule) -> bool:
-    if rule.tool in _READ_CLASSES:
-        return rule.action is Action.DENY or not (rule.agent or rule.source)
-    return rule.action is Action.DENY and any(_fits_name(rule.tool, name) for name in _READS)
 
 
 class _Place:
@@ -168,15 +207,17 @@ def _first(fitting: Sequence[Rule]) -> Verdict:
 
 
 def _fits(rule: Rule, call: CallRef, operation: Operation, place: _Place) -> bool:
-    if rule.agent and rule.agent != call.agent:
-        return False
-    if rule.source and rule.source != call.source:
+    if not _is_for(rule, call):
         return False
     if not _fits_tool(rule.tool, operation):
         return False
     if rule.command and not isinstance(operation, Command):
         return False
     return not rule.path or place.fits(rule)
+
+
+def _is_for(rule: Rule, call: CallRef) -> bool:
+    return rule.agent in ("", call.agent) and rule.source in ("", call.source)
 
 
 def _fits_tool(pattern: str, operation: Operation) -> bool:
@@ -190,8 +231,13 @@ def _fits_name(pattern: str, tool: str) -> bool:
 
 
 def _fits_command(rule: Rule, command: tuple[str, ...], line: CommandLine) -> bool:
-    """A line that is not fully understood is never let pass by a command rule; it may well be stopped by one."""
+    """A line that is not fully understood is never let pass by a command rule; it may well be stopped by one.
+
+    A denied program is denied by its path as well.
+    """
     if not rule.command:
+        return True
+    if rule.action is Action.DENY and starts_with((program_of(command[0]), *command[1:]), rule.command):
         return True
     return starts_with(command, rule.command) and not (line.doubt and rule.action is Action.ALLOW)
 

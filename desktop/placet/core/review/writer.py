@@ -41,6 +41,7 @@ class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
     removed: int
     reverts: ChangeId | None = None
     note: str = ""
+    other_names: int | None = None  # hard links that were shown; None: however many there are
 
 
 class JournalledWriter:
@@ -105,8 +106,11 @@ class JournalledWriter:
             note=planned.note,
         )
         before, after = digest_of(planned.before), digest_of(planned.after)
+        mark = mark_of(change_id, after)
         try:
-            found = await asyncio.to_thread(put, planned.path, before, planned.after, mark_of(change_id, after))
+            found = await asyncio.to_thread(
+                put, planned.path, before, planned.after, mark, other_names=planned.other_names
+            )
         except PlacetError:
             await self._journal.settle(change_id, ChangeState.ABANDONED)
             raise

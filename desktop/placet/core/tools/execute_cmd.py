@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import Callable, Iterable
@@ -15,6 +16,7 @@ from placet.core.domain.tools import Category, Command, Replay, ToolIO, ToolResu
 from placet.core.tools.arguments import Kind, Param
 from placet.core.tools.command_output import Captured, CommandOutput
 from placet.core.tools.live_output import LiveOutput
+from placet.core.tools.own_process import close_to_others
 from placet.core.tools.places import Place, missing, need_same_place
 from placet.core.tools.processes import ChildProcess
 from placet.core.tools.shells import clean_environment, shell_argv
@@ -82,7 +84,7 @@ def tool(secret_env_names: Callable[[], Iterable[str]]) -> Tool:
 def _need_folder(workdir: Path, label: str, io: ToolIO) -> None:
     """Looked at only when the command may run: before, an answer would tell what is there. Raises: ToolFailure."""
     need_same_place(workdir, label)
-    if not workdir.exists():
+    if not os.path.lexists(workdir):
         raise missing(workdir, label, io.is_denied)
     if not workdir.is_dir():
         raise ToolFailure(f"execute_cmd did not run: '{label}' is no folder to run in.")
@@ -92,6 +94,7 @@ async def _run(command: str, workdir: Path, timeout_s: float, secrets: Iterable[
     live = LiveOutput(io.emit_output)
     output = CommandOutput(live.feed)
     began = time.monotonic()
+    close_to_others()
     try:
         child = ChildProcess(shell_argv(command), cwd=workdir, env=clean_environment(secrets), on_output=output.feed)
     except (OSError, ValueError) as error:

@@ -58,7 +58,10 @@ def read_regular(path: Path, label: str, limit: int = MAX_BYTES) -> bytes:
                 f"'{label}' has {status.st_size:,} bytes, more than the {limit:,} that are read. Look at a part of it "
                 "with grep_files, or with execute_cmd (head, tail, sed -n)."
             )
-        return file.read(limit)  # what is appended meanwhile is for the next call
+        try:
+            return file.read(limit)  # what is appended meanwhile is for the next call
+        except OSError as error:  # files of `/proc` are regular ones, and some cannot be read
+            raise ToolFailure(f"'{label}' cannot be read: {error.strerror}.") from error
 
 
 def _need_opened(path: Path, label: str, descriptor: int) -> None:

@@ -118,6 +118,7 @@ class Turn:
             source=self.session.source,
             reason=self.words,
             agent_call_id=self.frame.parent_call,
+            root_agent=self.session.agent,
         )
 
     def under(self, frame: Frame, config: AgentRunConfig, notes_read: int) -> Turn:
