@@ -23,6 +23,7 @@ from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.review import CallRef, Decision, PendingRequest, Permit, PlannedWrites, Refusal, Rule, Verdict
 from placet.core.domain.stopping import StopFlag, TaskScope
 from placet.core.domain.tools import Operation
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.rules import Policy
@@ -74,7 +75,15 @@ class Arena:
         self._numbers = itertools.count(1)
         self._scope = TaskScope("arena")
         ground = Ground(self.placet, self.me, ignores_case=ignores_case)
-        self.gate = ReviewGate(self.rules, self.approvals, self.journal, self._heard, Policy(ground, SEEDS.harmless))
+        self.gate = ReviewGate(
+            self.rules,
+            self.approvals,
+            self.journal,
+            self._heard,
+            Policy(ground, SEEDS.harmless),
+            self._prepared,
+            Bypasses(),
+        )
         self.box = BuiltinToolbox(
             emit_output=lambda _call, _text: None,
             denied_paths=self.gate.denied_paths,
@@ -91,6 +100,9 @@ class Arena:
 
     def mode(self, mode: Mode, **fields: Any) -> None:
         self.context = RunContext(workdir=str(self.work), mode=mode, **fields)
+
+    def _prepared(self, name: str, arguments: dict[str, Any], context: RunContext) -> Operation:
+        return self.box.prepare(name, arguments, context)
 
     def prepare(self, name: str, **arguments: Any) -> Operation:
         return self.box.prepare(name, arguments, self.context)

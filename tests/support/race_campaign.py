@@ -23,12 +23,13 @@ from placet.core.domain.events import PendingWrite
 from placet.core.domain.messages import RunContext
 from placet.core.domain.review import Decision, Permit
 from placet.core.domain.stopping import TaskScope
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.rules import Policy
 from support import race_writer
 from support.race_writer import ADDED, KINDS, THEIRS
-from support.review_fakes import Heard, MemoryApprovals, MemoryJournal, MemoryRules, call_ref, edit_of
+from support.review_fakes import Heard, MemoryApprovals, MemoryJournal, MemoryRules, call_ref, edit_of, prepared
 
 OLD = b"one\ntwo\nthree\n"
 NEW = b"one\nTWO\nthree\n"
@@ -97,7 +98,13 @@ async def _write(
     """Ask, let the other program loose, approve, write; returns what the other said, and how the write ended."""
     heard, scope = Heard(), TaskScope("race")
     gate = ReviewGate(
-        MemoryRules(), MemoryApprovals(), journal, heard, Policy(Ground(folder.parent / "placet", folder.parent / "me"))
+        MemoryRules(),
+        MemoryApprovals(),
+        journal,
+        heard,
+        Policy(Ground(folder.parent / "placet", folder.parent / "me")),
+        prepared,
+        Bypasses(),
     )
     operation = edit_of(path, b"two", b"TWO")
     task = scope.start(gate.clear(call_ref("edit_file"), operation, RunContext(workdir=str(folder))))

@@ -126,7 +126,7 @@ class MemoryApprovals:
         self.requests.pop(request_id, None)
 
     async def decide(self, request_id: RequestId, decision: Decision) -> bool:
-        if request_id not in self.requests:
+        if request_id not in self.requests or self.requests[request_id].decision is not None:
             return False
         self.requests[request_id] = msgspec.structs.replace(self.requests[request_id], decision=decision)
         return True

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from placet.core.domain.errors import UnknownItem, UsageError
+from placet.core.domain.diff import FileDiff
+from placet.core.domain.errors import PlacetError, UnknownItem, UsageError
 from placet.core.domain.ids import RequestId
 from placet.core.domain.review import (
     Amendment,
@@ -47,7 +48,13 @@ class Approver:
 
     async def _answer_if_it_still_waits(self, request_id: RequestId) -> None:
         with suppress(UnknownItem):  # decided or stopped meanwhile
-            await self._answer(request_id)
+            try:
+                await self._answer(request_id)
+            except UnknownItem:
+                raise
+            except PlacetError as error:
+                complain(error, 0)
+                await self._hub.reject(request_id, "It could not be asked about.", by=DecidedBy.POLICY)
 
     async def _answer(self, request_id: RequestId) -> None:
         request = next((r for r in await self._hub.pending() if r.id == request_id), None)
@@ -85,13 +92,17 @@ class Approver:
 
     async def _ask(self, request: PendingRequest) -> None:
         """Ask until it is decided; what the person changes is shown as it would be, and asked about again."""
-        amendment: Amendment | None = None
+        own = isinstance(request.draft, (EditedText, EditedCommand))
+        amendment: Amendment | None = request.draft if own else None
         while True:
-            shown, diff = request, None
-            if request.kind is RequestKind.WRITE:
-                diff = await self._hub.request_diff(request.id, amendment)
-            elif isinstance(amendment, EditedCommand):
-                shown = msgspec.structs.replace(request, detail=amendment.command)
+            try:
+                shown, diff = await self._shown(request, amendment)
+            except UsageError as error:  # an edit that nothing is left of, or that a rule denies
+                if amendment is None:
+                    raise
+                complain(error, 0)
+                amendment = None
+                continue
             can_edit = request.kind in (RequestKind.WRITE, RequestKind.COMMAND)
             answer = await ask_in_terminal(shown, diff, can_edit=can_edit)
             try:
@@ -103,37 +114,43 @@ class Approver:
                         await self._hub.reject(request.id, answer.note)
                         return
                     case WantsToEdit():
-                        wanted: Amendment = await self._edited(request, amendment)
-                    case ChosenHunks():
-                        wanted = _chosen(amendment, answer, len(diff.hunks) if diff is not None else 0)
-                if request.kind is RequestKind.WRITE:
-                    await self._hub.request_diff(request.id, wanted)  # refused here, and not when it is approved
-                amendment = wanted
+                        amendment = await self._edited(request, amendment)
+                    case ChosenHunks() if diff is not None:
+                        amendment = _chosen(answer, diff)
             except UsageError as error:
                 complain(error, 0)
+
+    async def _shown(
+        self, request: PendingRequest, amendment: Amendment | None
+    ) -> tuple[PendingRequest, FileDiff | None]:
+        """What would happen: the difference of a write, a command with its facts. Hunks are those of the proposal."""
+        if request.kind is RequestKind.WRITE:
+            diff = await self._hub.request_diff(request.id, amendment)
+            return request, diff if amendment is None else msgspec.structs.replace(diff, can_choose=False)
+        if isinstance(amendment, EditedCommand):
+            facts = tuple(await self._hub.request_facts(request.id, amendment.command))
+            return msgspec.structs.replace(request, detail=amendment.command, facts=facts), None
+        return request, None
 
     async def _edited(self, request: PendingRequest, amendment: Amendment | None) -> Amendment:
         if request.kind is RequestKind.COMMAND:
             before = amendment.command if isinstance(amendment, EditedCommand) else request.detail
             command = await edited(before, "command.sh")
             return EditedCommand(command if before.endswith("\n") else command.removesuffix("\n"))
-        proposed = await self._hub.request_text(request.id)
+        if isinstance(amendment, EditedText):
+            return EditedText(await edited(amendment.text, request.path))
+        proposed = await self._hub.request_text(request.id, amendment)
         if proposed.trouble:
             raise UsageError(proposed.trouble)
-        before = amendment.text if isinstance(amendment, EditedText) else proposed.text
-        return EditedText(await edited(before, request.path))
+        return EditedText(await edited(proposed.text, request.path))
 
 
-def _chosen(amendment: Amendment | None, chosen: ChosenHunks, shown: int) -> ChosenHunks:
-    """The numbers are those of what was shown last: of the proposal, or of the hunks that were chosen from it."""
-    if isinstance(amendment, EditedText):
-        raise UsageError("You have edited this text; its hunks cannot be chosen any more.", hint="Edit it again.")
-    if not all(0 <= number < shown for number in chosen.hunks):
-        raise UsageError(f"There are hunks 1 to {shown}.")
-    if isinstance(amendment, ChosenHunks):
-        last = sorted(set(amendment.hunks))
-        return ChosenHunks(tuple(last[number] for number in chosen.hunks))
-    return chosen
+def _chosen(chosen: ChosenHunks, diff: FileDiff) -> ChosenHunks:
+    if not all(0 <= number < len(diff.hunks) for number in chosen.hunks):
+        raise UsageError(
+            f"There are hunks 1 to {len(diff.hunks)}.", hint="Write for example h 1 3-5. Nothing was decided."
+        )
+    return ChosenHunks(chosen.hunks, of=diff.of)
 
 
 def _has_other_names(path: Path) -> bool:

@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -30,7 +31,8 @@ def _edited(text: str, name: str) -> str:
         path = Path(folder) / (Path(name).name[-_LONGEST_NAME:] or "text")
         path.write_text(text, encoding="utf-8", newline="")
         try:
-            code = subprocess.run([*editor, str(path)], check=False).returncode
+            # What it draws is for the person: standard output may be read by another program.
+            code = subprocess.run([*editor, str(path)], stdout=sys.stderr, check=False).returncode
         except OSError as error:
             raise UsageError(
                 f"The editor {editor[0]} cannot be started: {error.strerror}.", hint="Set EDITOR to another one."
@@ -45,7 +47,10 @@ def _edited(text: str, name: str) -> str:
 
 def _editor() -> list[str]:
     for variable in ("VISUAL", "EDITOR"):
-        words = shlex.split(os.environ.get(variable, ""))
+        try:
+            words = shlex.split(os.environ.get(variable, ""))
+        except ValueError as error:
+            raise UsageError(f"{variable} is no command: {error}.", hint=f"Set {variable} anew.") from error
         if words:
             return words
     found = next((name for name in _USUAL if shutil.which(name)), None)

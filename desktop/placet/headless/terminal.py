@@ -22,7 +22,8 @@ def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-_HUNKS = re.compile(r"h[\s,]*\d+(?:[\s,]+\d+)*")
+_HUNKS = re.compile(r"h[\s,]*\d+(?:\s*-\s*\d+)?(?:[\s,]+\d+(?:\s*-\s*\d+)?)*")
+_MOST_HUNKS = 100_000
 HOLD_S = 0.5  # what was typed before one could read the question answers nothing
 
 
@@ -51,10 +52,18 @@ async def ask_in_terminal(
         return Decision(approved=True)
     if can_edit and line.lower() in ("e", "edit"):
         return WantsToEdit()
-    if can_choose and _HUNKS.fullmatch(line):
-        return ChosenHunks(tuple(int(number) - 1 for number in re.findall(r"\d+", line)))
+    if can_choose and re.match(r"h[\s,]*\d", line):  # a slip in the numbers is no reason for the model
+        return _hunks_in(line) if _HUNKS.fullmatch(line) else ChosenHunks((-1,))
     first, _, rest = line.partition(" ")
     return Decision(approved=False, note=rest.strip() if first.lower().rstrip(",:") in ("n", "no") else line)
+
+
+def _hunks_in(line: str) -> ChosenHunks:
+    """`h 1 3-5` as indexes from 0."""
+    found: list[int] = []
+    for first, last in re.findall(r"(\d+)(?:\s*-\s*(\d+))?", line):
+        found += range(int(first) - 1, min(int(last or first), _MOST_HUNKS))
+    return ChosenHunks(tuple(found))
 
 
 async def ask_question(request: PendingRequest) -> str:

@@ -274,6 +274,11 @@ class Interleavings(RuleBasedStateMachine):
         self.account.gone.update(self.world.hub.queued(SOURCE))
         await self.world.crash()
         self.account.may_be_open |= was_running
+        page = await self.world.core.store.sessions.newest(self.world.session_id, 10_000)
+        stored = {row.content for row in page.messages}
+        unheard = [text for text in self.account.sent if text in stored and text not in self.world.echoed]
+        self.world.echoed += unheard  # the crash came between the commit and the echo
+        self.account.gone.difference_update(unheard)
 
     # ---- what holds in every state -------------------------------------------------------------------------------
 

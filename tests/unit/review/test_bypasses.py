@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from placet.core.domain.errors import UsageError
 from placet.core.domain.events import ApprovalResolved, PendingCommand, PendingWrite
 from placet.core.domain.ids import RequestId, SessionId
 from placet.core.domain.messages import Mode, RunContext
@@ -22,8 +24,8 @@ from placet.core.domain.review import (
     Verdict,
 )
 from placet.core.domain.stopping import TaskScope
-from placet.core.domain.tools import Operation
-from placet.core.review.bypasses import Bypasses, server_of
+from placet.core.domain.tools import Execution, Operation
+from placet.core.review.bypasses import Bypasses
 from placet.core.review.gate import ReviewGate
 from placet.core.review.paths import Ground
 from placet.core.review.rules import Policy, decide
@@ -43,15 +45,21 @@ from support.review_fakes import (
 
 WORK = Path("/home/me/work")
 POLICY = Policy(Ground(Path("/home/me/.placet"), Path("/home/me"), ignores_case=False))
+
+
+def tool_of(name: str, server: str) -> Execution:
+    return msgspec.structs.replace(other_of(name), server=server)
+
+
 EVERYTHING = [
     write_of(WORK / "a", b""),
     read_of(Path("/etc/hosts")),
     command_of("ls -l", WORK),
     command_of("ls  -l", WORK),
     command_of("ls -l", WORK / "sub"),
-    other_of("mcp__files__get"),
-    other_of("mcp__files2__get"),
-    other_of("mcp__files__put"),
+    tool_of("mcp__files__get", "files"),
+    tool_of("mcp__files2__get", "files2"),
+    tool_of("mcp__files__put", "files"),
 ]
 
 
@@ -76,6 +84,7 @@ def request_of(operation: Operation, session_id: SessionId = SESSION) -> Pending
         detail=operation.detail,
         because="",
         category=operation.category.value,
+        server=operation.server,
         workdir=str(WORK),
     )
 
@@ -165,11 +174,14 @@ def test_a_bypass_says_what_it_lets_pass_and_for_how_long() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("tool", "server"), [("mcp__files__get", "files"), ("mcp__a__b__c", "a"), ("read_file", ""), ("xmcp__a__b", "")]
-)
-def test_the_server_of_a_tool_is_in_its_name(tool: str, server: str) -> None:
-    assert server_of(tool) == server
+def test_a_bypass_for_a_server_says_nothing_of_one_whose_name_begins_alike() -> None:
+    bypasses = granted(tool_of("mcp__git__hub__get", "git"), BypassScope.SERVER)
+    assert verdict(tool_of("mcp__git__hub__get", "git__hub"), bypasses).action is Action.REQUIRE
+
+
+def test_a_grant_that_would_let_nothing_pass_is_refused() -> None:
+    with pytest.raises(UsageError, match="no MCP server"):
+        Bypasses.check(request_of(EVERYTHING[0]), BypassGrant(scope=BypassScope.SERVER))
 
 
 async def test_what_waits_already_passes_too_and_nothing_else_does(tmp_path: Path) -> None:

@@ -69,4 +69,5 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     language: str = ""  # a pygments alias, by the file's name; empty: plain
     notices: tuple[DiffNotice, ...] = ()
     can_choose: bool = False
+    of: str = ""  # of a waiting write: tells this very difference from one that was made anew
     old_lines: tuple[str, ...] = ()

@@ -87,6 +87,8 @@ class TurnStore(Protocol):
     async def start_call(self, call_id: CallId, *, label: str, decision: str, trail: Sequence[Verdict] = ()) -> None:
         """Set `running` and `started_at`, and keep in `trail` what was decided about it (`R-12`).
 
+        A request of the call that was decided is thereby settled, and removed.
+
         What cannot simply be run again begins only after this returned (`T-5`).
         """
 
@@ -144,6 +146,9 @@ class TurnStore(Protocol):
 
     async def call(self, call_id: CallId) -> ToolCall:
         """Raises: UnknownItem."""
+
+    async def note_of(self, call_id: CallId) -> str:
+        """What the model is to be told about a person's amendment of the call; empty where there was none."""
 
     async def messages_after(self, frame_id: FrameId, after: MessageId | None) -> Sequence[Message]:
         """Rows with an id greater than `after`, oldest first; all rows for None."""
@@ -345,7 +350,7 @@ class ApprovalStore(Protocol):
     async def remove(self, request_id: RequestId) -> None: ...
 
     async def decide(self, request_id: RequestId, decision: Decision) -> bool:
-        """Store a decision with its request, to take effect later; False where there is no such request (any more)."""
+        """Store a decision with its request, to take effect later; False where the request is gone or has one already."""
 
     async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         """Newest first, with the session's title."""

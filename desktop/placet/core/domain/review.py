@@ -51,7 +51,8 @@ class DecidedBy(StrEnum):
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """An action and its reason: `because` is one clause a person understands ("rule 4, commands: ask").
 
-    Of a call that was decided, `digest` tells on what (`R-12`) and `at` when, in seconds since 1970.
+    Of a call that was decided, `digest` tells on what (`R-12`), `note` what a person changed in it, and `at` when, in
+    seconds since 1970.
     """
 
     action: Action
@@ -59,6 +60,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     because: str
     rule_id: int | None = None
     digest: str = ""
+    note: str = ""
     at: float = 0.0
 
 
@@ -107,41 +109,15 @@ class PlannedWrites:
         self.contents: dict[Path, bytes] = {}
 
 
-class Permit(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
-    """The gate lets one call pass, once, with this operation; a write also with this very proposal.
-
-    `note` is what the model is told, before the result, about what the person changed.
-    """
-
-    operation: Operation
-    verdict: Verdict
-    proposal: Proposal | None = None
-    request_id: RequestId | None = None
-    note: str = ""
-
-
-class Refusal(msgspec.Struct, frozen=True, kw_only=True):
-    """The gate does not let the call pass. `text` is what the model gets, `note` what was given as reason."""
-
-    verdict: Verdict
-    note: str
-    text: str
-
-
-class RequestKind(StrEnum):
-    WRITE = "write"
-    COMMAND = "command"
-    QUESTION = "question"  # `label` is its title, `detail` the question; it is answered, not decided
-    OTHER = "other"
-
-
 class ChosenHunks(msgspec.Struct, frozen=True, tag="hunks"):
     """Of a write only these hunks of the diff that was shown, by index; untouched lines keep their bytes.
 
-    What no hunk shows (line endings, byte order mark) stays as it was unless all are chosen.
+    What no hunk shows (line endings, byte order mark) stays as it was unless all are chosen. `of` is that diff's
+    `of`: the indexes mean nothing in another one.
     """
 
     hunks: tuple[int, ...]
+    of: str = ""
 
 
 class EditedText(msgspec.Struct, frozen=True, tag="text"):
@@ -197,6 +173,35 @@ class Bypass(msgspec.Struct, frozen=True, kw_only=True):
     until: float | None = None
 
 
+class Permit(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
+    """The gate lets one call pass, once, with this operation; a write also with this very proposal.
+
+    `note` is what the model is told, before the result, about what the person changed.
+    """
+
+    operation: Operation
+    verdict: Verdict
+    proposal: Proposal | None = None
+    request_id: RequestId | None = None
+    note: str = ""
+    amendment: Amendment | None = None
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """The gate does not let the call pass. `text` is what the model gets, `note` what was given as reason."""
+
+    verdict: Verdict
+    note: str
+    text: str
+
+
+class RequestKind(StrEnum):
+    WRITE = "write"
+    COMMAND = "command"
+    QUESTION = "question"  # `label` is its title, `detail` the question; it is answered, not decided
+    OTHER = "other"
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What a person (or a policy standing in for one) answered to a request."""
 
@@ -205,13 +210,15 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     by: DecidedBy = DecidedBy.PERSON
     who: str = ""
     amendment: Amendment | None = None
+    on: str = ""  # the binding of what was shown, where it may differ from that of the stored request
 
 
 class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Something that waits for a person. `facts` are what is unusual about a command, in words.
 
     `binding` is the digest of what would happen; a decision made on a stored request holds only for the same one.
-    `decision` is one that was made and has not taken effect: its program ended, or nobody resumed the session yet.
+    `decision` is one that was made and has not taken effect: the program ended, or the call waits for others of its
+    batch. `draft` is what the person had made of the call before it was planned anew; it is shown, never applied.
     """
 
     id: RequestId
@@ -227,6 +234,7 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     path: str = ""
     workdir: str = ""
     timeout_s: float | None = None
+    server: str = ""  # the MCP server that the tool is of
     added: int = 0
     removed: int = 0
     is_new_file: bool = False
@@ -237,6 +245,7 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     binding: str = ""
     suggested_answers: tuple[str, ...] = ()
     decision: Decision | None = None
+    draft: Amendment | None = None
 
 
 REJECTED = "User rejected this tool call."

@@ -56,14 +56,6 @@ class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, Any] = {}
 
 
-def with_note(result: ToolResult, note: str) -> ToolResult:
-    """Return a result that tells the model first what a person changed in its call; the same without a note."""
-    if not note:
-        return result
-    facts = {**result.facts, "amended": True}
-    return msgspec.structs.replace(result, text=f"{note.rstrip()}\n\n{result.text}", facts=facts)
-
-
 class Remainder(msgspec.Struct, frozen=True, kw_only=True):
     """The whole text of a result that was cut, compressed with zstd. `digest` is the SHA-256 of the text as UTF-8.
 
@@ -121,6 +113,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     path: Path | None = None
     timeout_s: float = 60.0
     replay: Replay = Replay.NEVER
+    server: str = ""  # the MCP server that the tool is of; empty for our own
 
 
 class FileWrite(Operation, frozen=True, kw_only=True):

@@ -233,7 +233,8 @@ class HubApi(InboxApi, NotifyApi, Protocol):
     ) -> None:
         """Let a call happen, as it was shown or as the person changed it; with `bypass` others like it too from now on.
 
-        Raises: UnknownItem, UsageError for an amendment that does not fit the request or leaves nothing of it.
+        Raises: UnknownItem, UsageError for an amendment that does not fit the request or leaves nothing of it,
+        SessionBusy where another process asks for it.
         """
 
     async def reject(self, request_id: RequestId, note: str = "") -> None: ...
@@ -247,8 +248,8 @@ class HubApi(InboxApi, NotifyApi, Protocol):
     async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         """The diff of a waiting write, as it was shown or as it would be amended. Raises: UnknownItem, UsageError."""
 
-    async def request_text(self, request_id: RequestId) -> EditableText:
-        """The new side of a waiting write, for an editor. Raises: UnknownItem."""
+    async def request_text(self, request_id: RequestId, amendment: Amendment | None = None) -> EditableText:
+        """The new side of a waiting write, or of an amendment of it, for an editor. Raises: UnknownItem, UsageError."""
 
     async def request_facts(self, request_id: RequestId, command: str) -> Sequence[str]:
         """What is unusual about `command` in the place of the waiting one. Raises: UnknownItem, UsageError."""

@@ -39,6 +39,10 @@ class Decisions(ABC):
         """Tell front ends that what is not asked about changed."""
 
     @abstractmethod
+    async def _refuse_foreign(self, session_id: SessionId) -> None:
+        """Raises: SessionBusy where another process runs the session."""
+
+    @abstractmethod
     async def resume(self, session_id: SessionId) -> None:
         """Go on with an interrupted turn; returns at once."""
 
@@ -52,6 +56,8 @@ class Decisions(ABC):
         who: str = "",
     ) -> None:
         decision = Decision(approved=True, amendment=amendment, by=by, who=who)
+        if bypass is not None:
+            self._bypasses.check(await self._store.approvals.get(request_id), bypass)
         request = await self._decide(request_id, decision)
         if bypass is not None and request is not None:
             edited = amendment.command if isinstance(amendment, EditedCommand) else ""
@@ -83,17 +89,20 @@ class Decisions(ABC):
                 "A question is answered, not approved." if is_question else "This is no question: approve or reject it."
             )
         if not await self._requests().answer(request_id, decision):
+            if request is not None:
+                await self._refuse_foreign(request.session_id)  # the process that waits for it asks itself
             await self.resume(await self._requests().answer_later(request_id, decision))
         return request
 
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
-        return await self._store.approvals.waiting(session_id)
+        waiting = await self._store.approvals.waiting(session_id)
+        return [request for request in waiting if request.decision is None]
 
     async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         return await self._requests().diff(request_id, amendment)
 
-    async def request_text(self, request_id: RequestId) -> EditableText:
-        return await self._requests().text(request_id)
+    async def request_text(self, request_id: RequestId, amendment: Amendment | None = None) -> EditableText:
+        return await self._requests().text(request_id, amendment)
 
     async def request_facts(self, request_id: RequestId, command: str) -> Sequence[str]:
         return await self._requests().facts(request_id, command)

@@ -124,14 +124,17 @@ class Hub(Decisions):
         self, source: str, *, agent: str = "assistant", context: RunContext | None = None, reset: bool = False
     ) -> SessionId:
         """Return the source's active session, a new one with `reset` or where there is none."""
+        before = await self._sources.known(source) if reset else None
         session_id = await self._sources.provision(source, agent=agent, context=context, reset=reset)
+        if before is not None:  # what was let pass in it ends with it
+            self._bypasses.end(before)
+            await self._live.end_mode(before)
         self._notifier.wake()
         return session_id
 
     async def clear(self, source: str) -> SessionId:
         with self._conversations.of(source).held():  # what is sent meanwhile is for the new session
             await self.cancel(source)
-            self._bypasses.end(await self._sources.active(source))
             return await self.provision_session(source, reset=True)
 
     async def continue_session(self, source: str, session_id: SessionId) -> None:
@@ -187,6 +190,9 @@ class Hub(Decisions):
             raise SessionBusy(f"The running turn keeps its {keeps}.", hint="Choose another one when it has ended.")
         return live
 
+    async def _refuse_foreign(self, session_id: SessionId) -> None:
+        await self._live.refuse_foreign(session_id)
+
     def _tell_bypasses(self, session_id: SessionId) -> None:
         live = self._live.peek(session_id)
         self._bus.publish(
@@ -199,7 +205,6 @@ class Hub(Decisions):
         return await self._conversations.cancel(source)
 
     async def resume(self, session_id: SessionId) -> None:
-        await self._live.end_old_mode(session_id)
         await self._conversations.resume(session_id)
 
     # ---- beginning and ending --------------------------------------------------------------------------------

@@ -64,23 +64,36 @@ class LiveSessions:
     ) -> None:
         self._store, self._bus, self._engine, self._agents = store, bus, engine, agents
         self._live: dict[SessionId, LiveSession] = {}
+        self._made_here: set[SessionId] = set()
         self._locks: defaultdict[SessionId, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def get(self, session_id: SessionId) -> LiveSession:
         """Raises: UnknownItem."""
         if session_id not in self._live:
+            await self.end_old_mode(session_id)
             made = self._make(await self._store.sessions.get(session_id))
             self._live.setdefault(session_id, made)
         return self._live[session_id]
 
+    def made_here(self, session_id: SessionId) -> None:
+        """A session of this very run of the program: its mode was chosen in it."""
+        self._made_here.add(session_id)
+
     async def end_old_mode(self, session_id: SessionId) -> None:
         """A mode that lets calls pass unasked ends with the program in which it was chosen, as every bypass does."""
-        if session_id in self._live:
+        if session_id not in self._live and session_id not in self._made_here:
+            await self.end_mode(session_id)
+
+    async def end_mode(self, session_id: SessionId) -> None:
+        """Let nothing pass in a session because of its mode any more."""
+        live = self.peek(session_id)
+        context = live.context if live is not None else (await self._store.sessions.get(session_id)).context
+        if context.mode not in (Mode.EDITS, Mode.AUTO):
             return
-        context = (await self._store.sessions.get(session_id)).context
-        if context.mode in (Mode.EDITS, Mode.AUTO):
-            context = msgspec.structs.replace(context, mode=Mode.ASK)
-            await self._store.sessions.update(session_id, context=context)
+        context = msgspec.structs.replace(context, mode=Mode.ASK)
+        if live is not None:
+            live.context = context
+        await self._store.sessions.update(session_id, context=context)
 
     def check_agent(self, agent: str) -> None:
         """Raises: UnknownItem for one that does not exist."""

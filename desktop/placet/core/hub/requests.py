@@ -7,23 +7,26 @@ import asyncio
 import msgspec
 
 from placet.core.domain.diff import FileDiff
-from placet.core.domain.errors import UnknownItem
+from placet.core.domain.errors import ToolFailure, UnknownItem, UsageError
 from placet.core.domain.ids import RequestId, SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.domain.ports import Toolbox
 from placet.core.domain.review import (
     Amendment,
     CallRef,
+    ChosenHunks,
     Decision,
     EditableText,
     EditedCommand,
+    Proposal,
+    RequestKind,
 )
 from placet.core.domain.tools import Command, FileWrite
 from placet.core.review.amending import Effect, editable_text
 from placet.core.review.diffing import diff_contents
 from placet.core.review.gate import ReviewGate
 from placet.core.review.preview import propose
-from placet.core.review.requests import facts_of
+from placet.core.review.requests import binding_of, facts_of
 from placet.core.store.store import Store
 
 DECIDED = "That request was decided already, or its turn was stopped."
@@ -47,10 +50,14 @@ class Requests:
     async def answer_later(self, request_id: RequestId, decision: Decision) -> SessionId:
         """Keep the decision on a request of an earlier run until its session, which is returned, asks again.
 
-        Raises: UnknownItem, UsageError for an amendment that does not fit.
+        An approval is of what would happen now: of a file that has changed since, the difference was shown anew.
+        Raises: UnknownItem; UsageError and ToolFailure for an amendment that does not fit.
         """
-        if decision.amendment is not None:
-            await self._effect_of(request_id, decision.amendment)
+        request = await self._store.approvals.get(request_id)
+        if request is None:
+            raise UnknownItem(DECIDED)
+        if decision.amendment is not None or (decision.approved and request.kind is RequestKind.WRITE):
+            decision = await self._of_what_was_shown(request_id, decision)
         session_id = await self._gate.answer_stored(request_id, decision)
         if session_id is None:
             raise UnknownItem(DECIDED)
@@ -62,16 +69,13 @@ class Requests:
         Raises: UnknownItem, UsageError for an amendment that does not fit, ToolFailure where it cannot be planned any
         more.
         """
-        proposal = (await self._effect_of(request_id, amendment)).proposal
-        if proposal is None:
-            raise UnknownItem("That request is no file write.")
-        return await asyncio.to_thread(diff_contents, str(proposal.path), proposal.old, proposal.new)
+        effect, proposal = await self._write_of(request_id, amendment)
+        diff = await asyncio.to_thread(diff_contents, str(proposal.path), proposal.old, proposal.new)
+        return msgspec.structs.replace(diff, of=binding_of(effect.operation, proposal))
 
-    async def text(self, request_id: RequestId) -> EditableText:
-        """The new side of a waiting write. Raises: UnknownItem, ToolFailure."""
-        proposal = (await self._effect_of(request_id)).proposal
-        if proposal is None:
-            raise UnknownItem("That request is no file write.")
+    async def text(self, request_id: RequestId, amendment: Amendment | None = None) -> EditableText:
+        """The new side of a waiting write, amended or as it was proposed. Raises: like `diff`."""
+        _, proposal = await self._write_of(request_id, amendment)
         return await asyncio.to_thread(editable_text, proposal)
 
     async def facts(self, request_id: RequestId, command: str) -> tuple[str, ...]:
@@ -85,6 +89,25 @@ class Requests:
         """After a new bypass: what waits in the session and is covered by it is not asked any more."""
         context = (await self._store.sessions.get(session_id)).context
         await self._gate.answer_covered(session_id, context)
+
+    async def _of_what_was_shown(self, request_id: RequestId, decision: Decision) -> Decision:
+        try:
+            call, effect, context = await self._planned_anew(request_id)
+        except ToolFailure:  # it fails when the session goes on, unless what it needs is there again
+            if decision.amendment is not None:
+                raise
+            return decision
+        if isinstance(decision.amendment, ChosenHunks) and not decision.amendment.of:
+            raise UsageError("It is not said of which difference these hunks are.", hint="Look at it again.")
+        if decision.amendment is not None:
+            await self._gate.amended(call, effect, decision.amendment, context)
+        return msgspec.structs.replace(decision, on=binding_of(effect.operation, effect.proposal))
+
+    async def _write_of(self, request_id: RequestId, amendment: Amendment | None) -> tuple[Effect, Proposal]:
+        effect = await self._effect_of(request_id, amendment)
+        if effect.proposal is None:
+            raise UnknownItem("That request is no file write.")
+        return effect, effect.proposal
 
     async def _effect_of(self, request_id: RequestId, amendment: Amendment | None = None) -> Effect:
         """What a request would do. Raises: UnknownItem, UsageError, ToolFailure."""

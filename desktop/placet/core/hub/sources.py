@@ -50,6 +50,7 @@ class Sources:
             created_at=time.time(),
         )
         session = await self._store.sessions.create(made)
+        self._live.made_here(session.id)
         await self._switch(source, session.id, previous)
         return session.id
 

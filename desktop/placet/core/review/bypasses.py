@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from placet.core.domain.errors import UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.review import Bypass, BypassGrant, BypassScope, PendingRequest
 from placet.core.domain.tools import Category, Command, Operation
@@ -20,7 +21,6 @@ _CATEGORIES = {
     Category.COMMAND: "commands",
     Category.OTHER: "other tools",
 }
-_MCP = "mcp__"  # a server's tools are named `mcp__<server>__<tool>`
 
 
 class Bypasses:
@@ -30,6 +30,12 @@ class Bypasses:
         self._clock = clock
         self._ids = itertools.count(1)
         self._all: dict[int, Bypass] = {}
+
+    @staticmethod
+    def check(request: PendingRequest | None, grant: BypassGrant) -> None:
+        """Raises: UsageError for a grant that would let nothing pass."""
+        if request is not None and grant.scope is BypassScope.SERVER and not request.server:
+            raise UsageError(f"{request.tool} is of no MCP server, so there is no server to let pass.")
 
     def add(self, request: PendingRequest, grant: BypassGrant, command: str = "") -> Bypass:
         """Let calls like that of `request` pass; `command` is the one that ran where a person edited it."""
@@ -67,7 +73,7 @@ def fits(bypass: Bypass, operation: Operation) -> bool:
         case BypassScope.CATEGORY:
             return bypass.value == operation.category
         case BypassScope.SERVER:
-            return bypass.value != "" and server_of(operation.tool) == bypass.value
+            return bypass.value != "" and operation.server == bypass.value
         case BypassScope.TOOL:
             return bypass.value == operation.tool
         case BypassScope.COMMAND:
@@ -84,11 +90,6 @@ def described(bypass: Bypass) -> str:
         "in this session" if bypass.until is None else f"until {time.strftime('%H:%M', time.localtime(bypass.until))}"
     )
     return f"you let {_what(bypass)} pass {until}"
-
-
-def server_of(tool: str) -> str:
-    """The MCP server that a tool is of, empty for one of our own."""
-    return tool.removeprefix(_MCP).partition("__")[0] if tool.startswith(_MCP) else ""
 
 
 def _what(bypass: Bypass) -> str:
@@ -112,7 +113,7 @@ def _value(request: PendingRequest, scope: BypassScope, command: str) -> str:
         case BypassScope.CATEGORY:
             return request.category
         case BypassScope.SERVER:
-            return server_of(request.tool)
+            return request.server
         case BypassScope.TOOL:
             return request.tool
         case BypassScope.COMMAND:

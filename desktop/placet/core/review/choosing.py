@@ -81,8 +81,8 @@ def _joined(lines: Lines, usual: str) -> str:
     pieces: list[str] = []
     missing = False
     for text, ending in lines:
-        if missing:
-            pieces.append(usual)
+        if missing:  # behind a bare CR an LF alone would be read as one ending with it
+            pieces.append("\r\n" if pieces[-2].endswith("\r") else usual)
         pieces += (text, ending)
         missing = not ending
     return "".join(pieces)

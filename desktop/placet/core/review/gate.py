@@ -28,6 +28,7 @@ from placet.core.domain.review import (
     ChangeState,
     DecidedBy,
     Decision,
+    EditedCommand,
     PendingRequest,
     Permit,
     PlannedWrites,
@@ -36,8 +37,8 @@ from placet.core.domain.review import (
     Verdict,
     rejection_text,
 )
-from placet.core.domain.tools import Category, Command, FileWrite, Operation, Question, ToolResult, with_note
-from placet.core.review.amending import Effect, amend
+from placet.core.domain.tools import Category, Command, FileWrite, Operation, Question, ToolResult
+from placet.core.review.amending import Effect, with_command, with_content
 from placet.core.review.bypasses import Bypasses
 from placet.core.review.preview import propose
 from placet.core.review.requests import announcement_of, binding_of, question_event, question_request, request_for
@@ -72,7 +73,7 @@ class ReviewGate:
         self._writer = JournalledWriter(journal)
         # A permit that a stopped turn left unused goes with it, and with it both contents of the file.
         self._permits: WeakValueDictionary[CallId, Permit] = WeakValueDictionary()
-        self._stale: set[CallId] = set()
+        self._stale: dict[CallId, Amendment | None] = {}  # with what the person had made of the write
 
     # ---- deciding --------------------------------------------------------------------------------------------
 
@@ -90,21 +91,31 @@ class ReviewGate:
                 verdict = _regarding_names(verdict, proposal, context)
                 refusal = _refusal(verdict, context)
         effect = Effect(operation=operation, proposal=proposal)
-        if refusal is None and verdict.action is Action.REQUIRE:
-            return await self._ask(call, effect, verdict, context)
-        is_asked_again = isinstance(operation, Question) and refusal is None  # by `ask`, which then takes its answer
-        decision = None if is_asked_again else await self._waiting.drop_older(call)
-        if refusal is None and decision is not None:
-            return _rejected(effect, verdict, decision)
-        verdict = _dated(effect, refusal.verdict if refusal is not None else verdict)
-        if refusal is not None:
-            return msgspec.structs.replace(refusal, verdict=verdict)
-        return self._permit(call, Permit(operation=operation, verdict=verdict, proposal=proposal))
+        if refusal is None:
+            return await self._cleared(call, effect, verdict, context)
+        await self._waiting.take_older(call, "", "no longer asked")
+        return msgspec.structs.replace(refusal, verdict=_dated(effect, refusal.verdict))
+
+    async def _cleared(self, call: CallRef, effect: Effect, verdict: Verdict, context: RunContext) -> Permit | Refusal:
+        """What a person decided or wrote about the call before comes first, whatever lets it pass by now."""
+        asks = verdict.action is Action.REQUIRE
+        if isinstance(effect.operation, Question) and not asks:  # `ask` takes the answer to it
+            return self._permit(call, Permit(operation=effect.operation, verdict=_dated(effect, verdict)))
+        binding = binding_of(effect.operation, effect.proposal)
+        older = await self._waiting.take_older(call, binding, "asked again" if asks else "no longer asked")
+        draft = older.draft or self._stale.get(call.call_id)
+        if older.decision is not None:
+            return await self._decided(call, effect, verdict, context, older.decision)
+        if asks or draft is not None:
+            return await self._ask(call, effect, verdict, context, draft)
+        permit = Permit(operation=effect.operation, verdict=_dated(effect, verdict), proposal=effect.proposal)
+        return self._permit(call, permit)
 
     async def still_allows(self, call: CallRef, permit: Permit, context: RunContext) -> bool:
         """Whether a permit that had to wait is good under what holds now; see `Reviewer`."""
         action = (await self.explain(call, permit.operation, context)).action
-        return action is Action.ALLOW or (action is Action.REQUIRE and permit.request_id is not None)
+        was_decided = permit.verdict.by in (DecidedBy.PERSON, DecidedBy.POLICY)
+        return action is Action.ALLOW or (action is Action.REQUIRE and was_decided)
 
     async def explain(self, call: CallRef, operation: Operation, context: RunContext) -> Verdict:
         """What the rules, the mode and the folders say about a call, and why (`R-16`). Asks nobody."""
@@ -129,7 +140,7 @@ class ReviewGate:
         try:
             proposal = await self._planned(call, operation, context, planned)
         except ToolFailure:
-            await self._waiting.drop_older(call)
+            await self._waiting.take_older(call, "", "no longer asked")
             raise
         if proposal is not None:
             planned[proposal.path] = proposal.new
@@ -151,41 +162,53 @@ class ReviewGate:
             propose, operation, planned.get(operation.path), tells=verdict.action is Action.ALLOW
         )
 
-    async def _ask(self, call: CallRef, effect: Effect, verdict: Verdict, context: RunContext) -> Permit | Refusal:
+    async def _ask(
+        self, call: CallRef, effect: Effect, verdict: Verdict, context: RunContext, draft: Amendment | None = None
+    ) -> Permit | Refusal:
         stale = call.call_id in self._stale
         operation, proposal = effect.operation, effect.proposal
         request = await asyncio.to_thread(request_for, call, operation, verdict, proposal, stale=stale)
+        request = msgspec.structs.replace(request, draft=draft)
         announcement = await asyncio.to_thread(announcement_of, request, call, operation, proposal)
         decision, wanted = await self._waiting.ask(call, request, announcement, effect, context)
+        return await self._decided(call, effect, verdict, context, decision, wanted, request.id)
+
+    async def _decided(
+        self,
+        call: CallRef,
+        effect: Effect,
+        verdict: Verdict,
+        context: RunContext,
+        decision: Decision,
+        wanted: Effect | None = None,
+        request_id: RequestId | None = None,
+    ) -> Permit | Refusal:
+        """A decision about exactly this effect; `wanted` is what the person made of it, if that is known yet."""
         if not decision.approved:
             return _rejected(effect, verdict, decision)
-        if decision.amendment is not None and wanted is None:  # made before a restart, on exactly this
+        if decision.amendment is not None and wanted is None:  # made before a restart
             try:
                 wanted = await self.amended(call, effect, decision.amendment, context)
             except UsageError:
-                return await self._ask(call, effect, verdict, context)
+                return await self._ask(call, effect, verdict, context, decision.amendment)
         effect = wanted or effect
-        how = "approved with changes" if effect.note else "approved"
-        allowed = Verdict(
-            action=Action.ALLOW,
-            by=decision.by,
-            because=f"{how} by {_who(decision)} ({verdict.because})",
-            rule_id=verdict.rule_id,
-        )
+        allowed = _dated(effect, _approved(verdict, decision, is_changed=bool(effect.note)))
         permit = Permit(
             operation=effect.operation,
-            verdict=_dated(effect, allowed),
+            verdict=allowed,
             proposal=effect.proposal,
-            request_id=request.id,
+            request_id=request_id,
             note=effect.note,
+            amendment=decision.amendment,
         )
         return self._permit(call, permit)
 
     async def amended(self, call: CallRef, effect: Effect, amendment: Amendment, context: RunContext) -> Effect:
         """What a person makes of a call; never what a rule denies (`R-2`). Raises: UsageError."""
-        changed = await asyncio.to_thread(
-            amend, effect, amendment, lambda command: self._with_command(call, command, context)
-        )
+        if isinstance(amendment, EditedCommand):
+            changed = with_command(effect, amendment.command, lambda text: self._prepared(call, text, context))
+        else:
+            changed = await asyncio.to_thread(with_content, effect, amendment)
         if changed.operation is not effect.operation:
             verdict = await self.explain(call, changed.operation, context)
             if verdict.action is Action.DENY:
@@ -195,7 +218,7 @@ class ReviewGate:
                 )
         return changed
 
-    def _with_command(self, call: CallRef, command: str, context: RunContext) -> Operation:
+    def _prepared(self, call: CallRef, command: str, context: RunContext) -> Operation:
         arguments = {**msgspec.json.decode(call.arguments), "command": command}
         return self._prepare(call.name, arguments, context)
 
@@ -210,7 +233,8 @@ class ReviewGate:
             raise ToolFailure("Nobody can be asked in this session. Decide yourself, and say what you decided.")
         request = question_request(call, question)
         announcement = question_event(request, question)
-        decision = (await self._waiting.ask(call, request, announcement, None, context)).decision
+        older = await self._waiting.take_older(call, request.binding, "asked again")
+        decision = older.decision or (await self._waiting.ask(call, request, announcement, None, context)).decision
         if decision.approved:
             return decision.note
         raise ToolFailure(f"The person did not answer. {decision.note}".strip())
@@ -223,14 +247,11 @@ class ReviewGate:
 
     async def answer_amended(self, request_id: RequestId, decision: Decision) -> bool:
         """Like `answer`, for an approval with an amendment. Raises: UsageError where it does not fit; it still waits."""
-        wait = self._waiting.open(request_id)
-        if wait is None or wait.effect is None or decision.amendment is None:
-            return False
-        wanted = await self.amended(wait.call, wait.effect, decision.amendment, wait.context)
-        if self._waiting.open(request_id) is None:  # decided elsewhere meanwhile
-            return False
-        await self._waiting.keep(request_id, decision)
-        return self._waiting.answer(request_id, decision, wanted)
+        with self._waiting.claimed(request_id) as wait:
+            if wait is None or wait.effect is None or decision.amendment is None:
+                return False
+            wanted = await self.amended(wait.call, wait.effect, decision.amendment, wait.context)
+            return await self._waiting.answer_claimed(wait, decision, wanted)
 
     async def answer_stored(self, request_id: RequestId, decision: Decision) -> SessionId | None:
         """Decide a request left from before a restart; resume the returned session to have it done.
@@ -257,7 +278,7 @@ class ReviewGate:
 
     async def forget(self, call: CallRef) -> None:
         """The call ended without a decision: nothing is asked about it any more."""
-        await self._waiting.drop_older(call)
+        await self._waiting.take_older(call, "", "no longer asked")
 
     async def withdraw(self, session_id: SessionId) -> None:
         """A person stopped the session: its requests end as cancelled and are never asked again."""
@@ -285,10 +306,10 @@ class ReviewGate:
         try:
             change = await self._writer.write(planned)
         except StalePreview:
-            self._stale.add(call.call_id)
+            self._stale[call.call_id] = permit.amendment
             raise
-        self._stale.discard(call.call_id)
-        return with_note(_result(change, proposal.result), permit.note)
+        self._stale.pop(call.call_id, None)
+        return _result(change, proposal.result)
 
     async def landed(self, call_id: CallId) -> ToolResult | None:
         """After a crash: what the call's write did, None where it never reached the disk (`T-5`)."""
@@ -299,7 +320,7 @@ class ReviewGate:
             change = await self._writer.settle(change)
         if change.state in (ChangeState.APPLIED, ChangeState.REVERTED):
             told = f"Wrote {change.path} (+{change.added} −{change.removed}) before an interruption."
-            return with_note(_result(change, told), change.note)
+            return _result(change, told)
         if change.conflict:
             return ToolResult(
                 text=f"{change.conflict} It was not written again: read {change.path} before going on.",
@@ -325,10 +346,18 @@ def _refusal(verdict: Verdict, context: RunContext) -> Refusal | None:
     return None
 
 
+def _approved(verdict: Verdict, decision: Decision, *, is_changed: bool) -> Verdict:
+    if decision.by is DecidedBy.BYPASS:
+        because = decision.who
+    else:
+        because = f"approved{' with changes' if is_changed else ''} by {_who(decision)} ({verdict.because})"
+    return Verdict(action=Action.ALLOW, by=decision.by, because=because, rule_id=verdict.rule_id)
+
+
 def _dated(effect: Effect, verdict: Verdict) -> Verdict:
     """A verdict as the audit trail keeps it: on what exactly, and when (`R-12`)."""
     digest = binding_of(effect.operation, effect.proposal)
-    return msgspec.structs.replace(verdict, digest=digest, at=time.time())
+    return msgspec.structs.replace(verdict, digest=digest, note=effect.note, at=time.time())
 
 
 def _regarding_names(verdict: Verdict, proposal: Proposal | None, context: RunContext) -> Verdict:

@@ -32,6 +32,7 @@ def request_for(
         because=verdict.because,
         reason=call.reason,
         category=operation.category.value,
+        server=operation.server,
         path=str(operation.path or ""),
         created_at=time.time(),
         stale=stale,

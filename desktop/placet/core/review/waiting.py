@@ -7,7 +7,8 @@ person's stop left behind.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import msgspec
@@ -16,7 +17,7 @@ from placet.core.domain.events import AnyEvent, ApprovalResolved
 from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.domain.ports import ApprovalStore
-from placet.core.domain.review import CallRef, DecidedBy, Decision, PendingRequest, RequestKind
+from placet.core.domain.review import Amendment, CallRef, DecidedBy, Decision, PendingRequest, RequestKind
 from placet.core.domain.stopping import TurnStopped
 from placet.core.review.amending import Effect
 
@@ -28,6 +29,13 @@ class Answer(NamedTuple):
 
     decision: Decision
     effect: Effect | None = None
+
+
+class Older(NamedTuple):
+    """What was decided about a call before it is cleared now; `draft` is an amendment that does not hold any more."""
+
+    decision: Decision | None = None
+    draft: Amendment | None = None
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -46,6 +54,7 @@ class WaitingCalls:
     def __init__(self, approvals: ApprovalStore, emit: CallEmitter) -> None:
         self._approvals, self._emit = approvals, emit
         self._waits: dict[RequestId, Waiting] = {}
+        self._claimed: set[RequestId] = set()  # an amendment of it is being made
         self._stored: set[CallId] | None = None  # calls that may have a stored request; unknown until first needed
 
     async def ask(
@@ -56,15 +65,10 @@ class WaitingCalls:
         effect: Effect | None,
         context: RunContext,
     ) -> Answer:
-        """Store the request, announce it and wait for the answer.
+        """Store the request, announce it and wait for the answer. Raises: TurnStopped by `withdraw`.
 
-        An older request of the same call is replaced. A decision that was made on it while nobody waited counts if
-        it was a rejection, or if exactly the same would happen; what it amends is then still to be amended.
-        Raises: TurnStopped by `withdraw`.
+        An amended approval stays stored until its call begins or ends; every other request is removed here.
         """
-        early = await self._take_older(call, request.binding, "asked again")
-        if early is not None:
-            return Answer(early)
         wait = Waiting(call, request, effect, context, asyncio.get_running_loop().create_future())
         self._waits[request.id] = wait
         try:
@@ -73,7 +77,8 @@ class WaitingCalls:
             self._emit(call, announcement)
             answer = await wait.answer
             try:
-                await self._approvals.remove(request.id)
+                if answer.decision.amendment is None:
+                    await self._approvals.remove(request.id)
             finally:  # a stop may come at this very moment; it was decided all the same
                 self._tell(call, request.id, _outcome(answer.decision, request.kind), answer.decision)
             return answer
@@ -82,14 +87,63 @@ class WaitingCalls:
             if wait.answer.done() and not wait.answer.cancelled():
                 wait.answer.exception()  # retrieved: a stop may have ended this before it looked
 
-    async def drop_older(self, call: CallRef) -> Decision | None:
-        """Remove what was stored for a call that needs no question now; return a rejection made on it meanwhile."""
-        if call.call_id not in await self._calls_with_requests():
-            return None
-        return await self._take_older(call, "", "no longer asked")
+    async def take_older(self, call: CallRef, binding: str, note: str) -> Older:
+        """Remove what was stored for a call by an earlier run, or before it was planned anew.
 
-    def answer(self, request_id: RequestId, decision: Decision, effect: Effect | None = None) -> bool:
-        """Decide a request that is being waited for; False where none is, or it was decided already."""
+        A decision that was made on it counts if it was a rejection, or if exactly the same would happen; what it
+        amends is then still to be amended. An amendment that does not hold any more comes back as a draft: the call is
+        to be asked about, whatever lets it pass now. `note` says why the request is gone.
+        """
+        if call.call_id not in await self._calls_with_requests():
+            return Older()
+        older = Older()
+        for request in await self._approvals.waiting(call.session_id):
+            if request.call_id != call.call_id:
+                continue
+            await self._approvals.remove(request.id)
+            decision = request.decision
+            if decision is not None and (not decision.approved or (decision.on or request.binding) == binding):
+                older = older._replace(decision=older.decision or decision)
+                self._tell(call, request.id, _outcome(decision, request.kind), decision)
+                continue
+            draft = decision.amendment if decision is not None else request.draft
+            older = older._replace(draft=older.draft or draft)
+            self._tell(call, request.id, "cancelled", note=note)
+        (await self._calls_with_requests()).discard(call.call_id)
+        return older
+
+    def answer(self, request_id: RequestId, decision: Decision) -> bool:
+        """Decide a request that is being waited for; False where none is, it was decided, or somebody is about to."""
+        if request_id in self._claimed:
+            return False
+        return self._settle(request_id, decision)
+
+    @contextmanager
+    def claimed(self, request_id: RequestId) -> Iterator[Waiting | None]:
+        """Have a request alone while its amendment is made: no other answer is taken, only a stop ends it meanwhile.
+
+        None where nothing waits under this id, or somebody has it.
+        """
+        wait = self.open(request_id) if request_id not in self._claimed else None
+        if wait is None:
+            yield None
+            return
+        self._claimed.add(request_id)
+        try:
+            yield wait
+        finally:
+            self._claimed.discard(request_id)
+
+    async def answer_claimed(self, wait: Waiting, decision: Decision, effect: Effect) -> bool:
+        """Decide a claimed request with what the person wants instead; stored first, so that no crash loses it.
+
+        False where a stop came first.
+        """
+        if not await self._approvals.decide(wait.request.id, decision):
+            return False
+        return self._settle(wait.request.id, decision, effect)
+
+    def _settle(self, request_id: RequestId, decision: Decision, effect: Effect | None = None) -> bool:
         wait = self.open(request_id)
         if wait is None:
             return False
@@ -104,7 +158,7 @@ class WaitingCalls:
     def all_open(self, session_id: SessionId) -> tuple[Waiting, ...]:
         """What is not decided yet in a session, oldest first."""
         waits = tuple(self._waits.values())
-        return tuple(wait for wait in waits if wait.call.session_id == session_id and not wait.answer.done())
+        return tuple(wait for wait in waits if wait.call.session_id == session_id and self.open(wait.request.id))
 
     async def answer_stored(self, request_id: RequestId, decision: Decision) -> SessionId | None:
         """Decide a request from before a restart: stored with it until its session is resumed and asks again.
@@ -115,10 +169,6 @@ class WaitingCalls:
         if request is None or request_id in self._waits:  # decided a moment ago, only not yet removed
             return None
         return request.session_id if await self._approvals.decide(request_id, decision) else None
-
-    async def keep(self, request_id: RequestId, decision: Decision) -> None:
-        """Store an amendment before it takes effect: a crash in between does not lose what a person wrote."""
-        await self._approvals.decide(request_id, decision)
 
     def requests(self) -> tuple[PendingRequest, ...]:
         """What is being waited for in this process, newest first."""
@@ -137,22 +187,6 @@ class WaitingCalls:
         if self._stored is None:
             self._stored = {request.call_id for request in await self._approvals.waiting()}
         return self._stored
-
-    async def _take_older(self, call: CallRef, binding: str, note: str) -> Decision | None:
-        """Remove older requests of the call; return the decision that was made on one of them, if it holds."""
-        early = None
-        for older in await self._approvals.waiting(call.session_id):
-            if older.call_id != call.call_id:
-                continue
-            await self._approvals.remove(older.id)
-            decision = older.decision
-            if decision is None or (decision.approved and older.binding != binding):
-                self._tell(call, older.id, "cancelled", note=note)
-            else:
-                early = early or decision
-                self._tell(call, older.id, _outcome(decision, older.kind), decision)
-        (await self._calls_with_requests()).discard(call.call_id)
-        return early
 
     def _tell(
         self, call: CallRef, request_id: RequestId, outcome: str, decision: Decision | None = None, note: str = ""

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from placet.core.domain.ids import RequestId, SessionId
+from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.review import Decision, PendingRequest
 from placet.core.domain.text import clean_text
 from placet.core.store.connection import Connection, Row
@@ -26,7 +26,11 @@ class ApprovalRows:
 
     async def add(self, request: PendingRequest) -> None:
         query = Approvals.insert(
-            id=request.id, session_id=request.session_id, created=request.created_at, body=to_json(request)
+            id=request.id,
+            session_id=request.session_id,
+            call_id=request.call_id,
+            created=request.created_at,
+            body=to_json(request),
         ).on_conflict_replace()
 
         def work(connection: Connection) -> None:
@@ -49,7 +53,10 @@ class ApprovalRows:
             row = connection.one("SELECT body FROM approvals WHERE id = ?", (request_id,))
             if row is None:
                 return False
-            decided = msgspec.structs.replace(_decode(row[0]), decision=decision)
+            request = _decode(row[0])
+            if request.decision is not None:
+                return False
+            decided = msgspec.structs.replace(request, decision=decision)
             connection.execute("UPDATE approvals SET body = ? WHERE id = ?", (to_json(decided), request_id))
             return True
 
@@ -69,6 +76,15 @@ class ApprovalRows:
             return found[0] if found else None
 
         return await self._database.read(work)
+
+
+def settle(connection: Connection, call_id: CallId) -> None:
+    """The call begins or ends: a decision that was kept for it has had its effect."""
+    connection.execute(
+        "DELETE FROM approvals WHERE call_id = ? "
+        "AND CASE WHEN json_valid(body) THEN json_extract(body, '$.decision') IS NOT NULL ELSE 0 END",
+        (call_id,),
+    )
 
 
 def _with_titles() -> Any:

@@ -11,11 +11,13 @@ from placet.core.store.connection import Connection, Row
 from placet.core.store.database import Database
 
 _ADD = (
-    "INSERT INTO decisions (session_id, call_id, at, action, by, because, rule_id, digest) "
-    "SELECT f.session_id, c.id, ?, ?, ?, ?, ?, ? FROM tool_calls c JOIN messages m ON m.id = c.message_id "
+    "INSERT INTO decisions (session_id, call_id, at, action, by, because, rule_id, digest, note) "
+    "SELECT f.session_id, c.id, ?, ?, ?, ?, ?, ?, ? FROM tool_calls c JOIN messages m ON m.id = c.message_id "
     "JOIN frames f ON f.id = m.frame_id WHERE c.id = ?"
 )
-_OF_SESSION = "SELECT call_id, at, action, by, because, rule_id, digest FROM decisions WHERE session_id = ? ORDER BY id"
+_OF_SESSION = (
+    "SELECT call_id, at, action, by, because, rule_id, digest, note FROM decisions WHERE session_id = ? ORDER BY id"
+)
 
 
 class DecisionRows:
@@ -34,9 +36,17 @@ def add(connection: Connection, call_id: CallId, trail: Sequence[Verdict]) -> No
     """Append what was decided about a call, in order."""
     for verdict in trail:
         values = (verdict.at, verdict.action.value, verdict.by.value, clean_text(verdict.because), verdict.rule_id)
-        connection.execute(_ADD, (*values, verdict.digest, call_id))
+        connection.execute(_ADD, (*values, verdict.digest, clean_text(verdict.note), call_id))
+
+
+def note_of(connection: Connection, call_id: CallId) -> str:
+    """What a person changed in the call, as its last decision tells."""
+    row = connection.one("SELECT note FROM decisions WHERE call_id = ? ORDER BY id DESC LIMIT 1", (call_id,))
+    return row[0] if row is not None else ""
 
 
 def _verdict(row: Row) -> Verdict:
-    _, at, action, by, because, rule_id, digest = row
-    return Verdict(action=Action(action), by=DecidedBy(by), because=because, rule_id=rule_id, digest=digest, at=at)
+    _, at, action, by, because, rule_id, digest, note = row
+    return Verdict(
+        action=Action(action), by=DecidedBy(by), because=because, rule_id=rule_id, digest=digest, note=note, at=at
+    )

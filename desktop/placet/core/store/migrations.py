@@ -13,12 +13,12 @@ from placet.core.store.backups import back_up
 from placet.core.store.connection import Connection
 from placet.core.store.first_tables import create_first_tables
 from placet.core.store.notification_tables import add_notifications_and_drafts
-from placet.core.store.review_tables import add_decisions
+from placet.core.store.review_tables import add_review_tables
 from placet.core.store.scratchpad_tables import create_scratchpad
 
 Step = Callable[[Connection], None]
 
-STEPS: Sequence[Step] = (create_first_tables, create_scratchpad, add_notifications_and_drafts, add_decisions)
+STEPS: Sequence[Step] = (create_first_tables, create_scratchpad, add_notifications_and_drafts, add_review_tables)
 
 
 def migrate(connection: Connection, backups: Path, steps: Sequence[Step] = STEPS) -> None:

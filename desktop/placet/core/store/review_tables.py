@@ -8,6 +8,9 @@ from placet.core.store.connection import Connection
 
 _STATEMENTS = (
     "ALTER TABLE file_changes ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE approvals ADD COLUMN call_id INTEGER NOT NULL DEFAULT 0",
+    "UPDATE approvals SET call_id = coalesce(json_extract(body, '$.call_id'), 0) WHERE json_valid(body)",
+    "CREATE INDEX approvals_by_call ON approvals(call_id)",
     """
     CREATE TABLE decisions (
         id INTEGER PRIMARY KEY,
@@ -18,7 +21,8 @@ _STATEMENTS = (
         by TEXT NOT NULL,
         because TEXT NOT NULL,
         rule_id INTEGER,
-        digest TEXT NOT NULL DEFAULT ''
+        digest TEXT NOT NULL DEFAULT '',
+        note TEXT NOT NULL DEFAULT ''
     )
     """,
     "CREATE INDEX decisions_by_call ON decisions(call_id)",
@@ -38,6 +42,6 @@ _STATEMENTS = (
 )
 
 
-def add_decisions(connection: Connection) -> None:
+def add_review_tables(connection: Connection) -> None:
     for statement in _STATEMENTS:
         connection.execute(statement)

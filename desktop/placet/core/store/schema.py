@@ -52,6 +52,7 @@ class Approvals(Model):
     session_id = TextField()
     created = FloatField()
     body = TextField()
+    call_id = IntegerField()
 
 
 class FileChanges(Model):

@@ -31,7 +31,11 @@ def session_from(connection: Connection, row: Row) -> Session:
     """A session as lists show it. A damaged run context becomes the strictest one: everything is asked."""
     session_id = SessionId(row[0])
     open_turn = connection.one(_IS_OPEN, (session_id,))
-    waiting = connection.all("SELECT count(*) FROM approvals WHERE session_id = ?", (session_id,))[0][0]
+    waiting = connection.all(
+        "SELECT count(*) FROM approvals WHERE session_id = ? "
+        "AND CASE WHEN json_valid(body) THEN json_extract(body, '$.decision') IS NULL ELSE 1 END",
+        (session_id,),
+    )[0][0]
     return Session(
         id=session_id,
         title=row[1],

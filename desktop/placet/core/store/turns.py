@@ -12,7 +12,7 @@ from placet.core.domain.messages import CallStatus, Frame, Message, Session, Too
 from placet.core.domain.model_calls import Answer, Binding
 from placet.core.domain.review import Verdict
 from placet.core.domain.text import clean_text
-from placet.core.store import decisions, frames, turn_writes
+from placet.core.store import approvals, decisions, frames, turn_writes
 from placet.core.store.connection import Connection
 from placet.core.store.database import Database
 from placet.core.store.records import (
@@ -125,6 +125,7 @@ class TurnRows:
             if connection.execute(_START_CALL, values).rowcount == 0:
                 raise UnknownItem(f"There is no tool call {call_id}.")
             decisions.add(connection, call_id, trail)
+            approvals.settle(connection, call_id)
 
         await self._database.run(work)
 
@@ -145,6 +146,7 @@ class TurnRows:
         def work(connection: Connection) -> Frame:
             connection.execute(_START_CALL, params)
             decisions.add(connection, call_id, trail)
+            approvals.settle(connection, call_id)
             frame = frames.open_frame(connection, call_id, agent)
             turn_writes.append_user(connection, turn_writes.UserRow(frame.id, prompt, block, False, "{}", prompt, now))
             return frame
@@ -169,6 +171,7 @@ class TurnRows:
         def work(connection: Connection) -> None:
             turn_writes.end_call(connection, call_id, values)
             decisions.add(connection, call_id, trail)
+            approvals.settle(connection, call_id)
             if ends_frame is not None:
                 frames.end_frame(connection, ends_frame)
 
@@ -183,6 +186,9 @@ class TurnRows:
     async def set_note(self, session_id: SessionId, key: str, value: str) -> None:
         key, value = clean_text(key), clean_text(value)
         await self._database.run(lambda connection: frames.set_note(connection, session_id, key, value))
+
+    async def note_of(self, call_id: CallId) -> str:
+        return await self._database.read(lambda connection: decisions.note_of(connection, call_id))
 
     async def call(self, call_id: CallId) -> ToolCall:
         """Raises: UnknownItem."""

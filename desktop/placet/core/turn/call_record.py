@@ -28,7 +28,7 @@ class CallRecord:
         self._turn, self._call, self._frame = turn, call, frame
         self._since = turn.parts.clock()
         self._label = ""
-        self._decision = ""
+        self._decision = self._note = ""
         self._trail: list[Verdict] = []  # what was decided and is not stored yet
         self.has_begun = frame is not None
 
@@ -47,7 +47,7 @@ class CallRecord:
 
     def decided(self, verdict: Verdict) -> None:
         """Keep a decision for the audit trail; it is stored with the call's next step."""
-        self._decision = verdict.because
+        self._decision, self._note = verdict.because, verdict.note
         self._trail.append(verdict)
 
     async def begin(self) -> None:
@@ -73,7 +73,13 @@ class CallRecord:
         )
         return self._frame
 
+    def noted(self, note: str) -> None:
+        """The person had changed the call; the model is told so, however it ends."""
+        self._note = note
+
     async def done(self, result: str, facts: dict[str, Any]) -> None:
+        if self._note:
+            facts = {**facts, "amended": True}
         result = await self._store(CallStatus.DONE, result, facts)
         self._emit(events.ToolDone, result=result, facts=facts, duration_ms=self._taken_ms())
         if "change_id" in facts:
@@ -97,6 +103,8 @@ class CallRecord:
         return trail
 
     async def _store(self, status: CallStatus, result: str, facts: dict[str, Any]) -> str:
+        if self._note and self.has_begun:
+            result = f"{self._note.rstrip()}\n\n{result}"
         result = clean_text(result)
         await self._turn.parts.store.end_call(
             self._call.id,

@@ -120,13 +120,16 @@ async def _judge_begun(turn: Turn, call: ToolCall) -> bool:
     replay = _replay(turn, call)
     if call.started_at is None or replay is Replay.SAFE:
         return False
+    record = CallRecord(turn, call)
+    record.noted(await turn.parts.store.note_of(call.id))
+    record.has_begun = True
     if replay is Replay.JOURNAL:  # the journal knows whether a write reached the disk; else it is asked about anew
         landed = await turn.parts.review.landed(call.id)
         if landed is None:
             return False
-        await CallRecord(turn, call).done(landed.text, landed.facts)
+        await record.done(landed.text, landed.facts)
     else:
-        await CallRecord(turn, call).failed(UNKNOWN_OUTCOME)
+        await record.failed(UNKNOWN_OUTCOME)
     return True
 
 

@@ -32,7 +32,6 @@ from placet.core.domain.tools import (
     SubAgentTask,
     TodoList,
     ToolResult,
-    with_note,
 )
 from placet.core.turn.call_groups import Lane, grouped, is_batch
 from placet.core.turn.call_record import CallRecord, stored_arguments
@@ -222,5 +221,4 @@ async def _execute(turn: Turn, call: ToolCall, permit: Permit) -> ToolResult:
                 return show_todos(turn, plan)
             case Question() as question:
                 return await ask_person(turn, call, question)
-        ran = await turn.stop.race(turn.parts.tools.run(permit, turn.stop, reference, turn.policy()))
-        return with_note(ran, permit.note)
+        return await turn.stop.race(turn.parts.tools.run(permit, turn.stop, reference, turn.policy()))

@@ -124,7 +124,9 @@ class Draft:
         """How what is shown differs from the proposal; None where it does not."""
         if self.own is not None:
             return EditedCommand(self.own.text) if self.own.diff is None else EditedText(self.own.text)
-        return ChosenHunks(self.chosen) if self.can_choose and self.skipped else None
+        if not self.can_choose or not self.skipped:
+            return None
+        return ChosenHunks(self.chosen, of=self.diff.of if self.diff is not None else "")
 
 
 def _sides(lines: Sequence[DiffLine]) -> tuple[list[DiffLine], list[DiffLine]]:

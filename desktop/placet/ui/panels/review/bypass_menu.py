@@ -14,7 +14,6 @@ from placet.ui.widgets.diff.visible import shown
 from placet.ui.widgets.menu import Menu
 
 _tr = QCoreApplication.translate
-_MCP = "mcp__"  # a server's tools are named `mcp__<server>__<tool>`
 
 
 def scopes_for(request: PendingRequest) -> Sequence[tuple[BypassScope, str]]:
@@ -36,8 +35,8 @@ def scopes_for(request: PendingRequest) -> Sequence[tuple[BypassScope, str]]:
             everything,
         )
     found = [(BypassScope.TOOL, _tr("BypassMenu", "{}, with any arguments").format(tool))]
-    if request.tool.startswith(_MCP):
-        server = shown(request.tool.removeprefix(_MCP).partition("__")[0])
+    if request.server:
+        server = shown(request.server)
         found.append((BypassScope.SERVER, _tr("BypassMenu", "Any tool of {}").format(server)))
     return (*found, everything)
 
