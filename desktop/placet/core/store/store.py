@@ -13,6 +13,7 @@ from placet.core.store.database import BUSY_TIMEOUT_S, Database
 from placet.core.store.drafts import DraftRows
 from placet.core.store.failures import unusable_place
 from placet.core.store.notifications import NotificationRows
+from placet.core.store.past_calls import PastCallRows
 from placet.core.store.rules import RuleRows
 from placet.core.store.search import SearchRows
 from placet.core.store.search_index import index_some
@@ -36,6 +37,7 @@ class Store:
         self.changes = ChangeRows(database)
         self.approvals = ApprovalRows(database)
         self.rules = RuleRows(database)
+        self.past_calls = PastCallRows(database)
         self.catalogue = CatalogueRows(database)
         self.settings = SettingRows(database)
         self.search = SearchRows(database)
