@@ -53,14 +53,15 @@ class RuleGroup(msgspec.Struct, frozen=True, kw_only=True):
 class RuleFit(msgspec.Struct, frozen=True, kw_only=True):
     """One rule beside one call. `place` counts from 1 in the order in which rules are asked.
 
-    `why` says what it matched, or the first condition that does not hold. `is_near` marks a rule that fails by its
-    path or its words alone.
+    `why` says what it matched, or the first condition that does not hold; `kind` says the latter in general ("other
+    paths"). `is_near` marks a rule that seems to fit at first sight.
     """
 
     rule: Rule
     place: int
     fits: bool
     why: str
+    kind: str = ""
     is_near: bool = False
 
 
@@ -106,6 +107,34 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     def later(self) -> tuple[RuleFit, ...]:
         """Rules that fit too, but were not needed any more."""
         return tuple(fit for fit in self.fits if fit.fits and fit != self.deciding)
+
+    @property
+    def near(self) -> tuple[RuleFit, ...]:
+        """Rules that seem to fit and do not."""
+        return tuple(fit for fit in self.fits if fit.is_near)
+
+    @property
+    def misses(self) -> tuple[tuple[str, str], ...]:
+        """All other rules that do not fit: their numbers and why, as ("1 to 34, 47", "other paths")."""
+        kinds: dict[str, list[int]] = {}
+        for fit in self.fits:
+            if not fit.fits and not fit.is_near:
+                kinds.setdefault(fit.kind, []).append(fit.rule.id)
+        return tuple((_ranges(ids), kind) for kind, ids in kinds.items())
+
+
+def _ranges(ids: list[int]) -> str:
+    runs: list[tuple[int, int]] = []
+    for number in ids:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    texts = (
+        str(first) if first == last else f"{first}, {last}" if first + 1 == last else f"{first} to {last}"
+        for first, last in runs
+    )
+    return ", ".join(texts)
 
 
 class PastCall(msgspec.Struct, frozen=True, kw_only=True):

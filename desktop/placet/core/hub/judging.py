@@ -37,7 +37,7 @@ from placet.core.store.store import Store
 
 MOST_CALLS, MOST_SECONDS = 500, 2.0
 _AT_ONCE = 50  # calls that are prepared on the loop before it is given back
-_STAND_INS: dict[str, Any] = {"string": "x", "integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
+_STAND_INS: dict[str, Any] = {"integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
 
 
 class Judge:
@@ -66,12 +66,13 @@ class Judge:
     async def judge(self, typed: TypedCall, edit: RuleEdit | None = None) -> Explanation:
         """Raises: UsageError for what is no such call, StoreError."""
         rules = await self.rules(edit)
-        operation = self._typed_operation(typed)
+        arguments = _arguments(typed.text, self._spec(typed.tool))
+        operation = self._typed_operation(typed, arguments)
         call = CallRef(
             session_id=SessionId(""),
             call_id=CallId(0),
             name=typed.tool,
-            arguments="{}",
+            arguments=json.dumps(arguments),
             agent=typed.agent,
             source=typed.source,
         )
@@ -133,8 +134,7 @@ class Judge:
     def _spec(self, name: str) -> ToolSpec | None:
         return next((spec for spec in self._tools.specs() if spec.name == name), None)
 
-    def _typed_operation(self, typed: TypedCall) -> Operation:
-        arguments = _arguments(typed.text, self._spec(typed.tool))
+    def _typed_operation(self, typed: TypedCall, arguments: dict[str, Any]) -> Operation:
         try:
             return self._prepared(typed.tool, arguments, typed.context)
         except ToolFailure as failure:
@@ -157,7 +157,7 @@ def _arguments(text: str, spec: ToolSpec | None) -> dict[str, Any]:
         return {"text": text} if text else {}
     properties = spec.parameters.get("properties", {})
     arguments = {
-        name: _STAND_INS.get(properties.get(name, {}).get("type", ""), "x")
+        name: _STAND_INS.get(properties.get(name, {}).get("type", ""), name)
         for name in spec.parameters.get("required", ())
     }
     named = "command" if spec.category is Category.COMMAND else "path"

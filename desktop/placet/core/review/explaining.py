@@ -6,7 +6,9 @@ time: so an explanation cannot drift from the decision.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -25,6 +27,13 @@ _IS = {
     Category.COMMAND: "runs a command",
     Category.OTHER: "neither reads nor writes files",
 }
+_KINDS = {
+    Misfit.AGENT: "other agents",
+    Misfit.SOURCE: "other sources",
+    Misfit.TOOL: "other tools",
+    Misfit.NO_COMMAND: "commands",
+    Misfit.PATH: "other paths",
+}
 
 
 def explain_call(
@@ -41,13 +50,15 @@ def explain_call(
     line = read_command(operation.command) if isinstance(operation, Command) else None
     place = Place(policy.ground, operation.path)
     ordered = in_order(rules, context.group)
-    fits = tuple(_fit(rule, at, call, operation, place, line) for at, rule in enumerate(ordered, 1))
+    named = _named(call, operation, context)
+    seems = Place.named(policy.ground, named) if named is not None else None
+    fits = tuple(_fit(rule, at, call, operation, (place, seems), line) for at, rule in enumerate(ordered, 1))
     return Explanation(
         verdict=verdict,
         by_rules=by_rules,
         deciding=next((fit for fit in fits if fit.rule.id == by_rules.rule_id), None),
         fits=fits,
-        facts=_facts(call, operation, line),
+        facts=_facts(call, operation, named, line),
         commands=_commands(ordered, call, operation, place, line) if line is not None else (),
         said=_said(rules, call, operation, context, policy, verdict, by_rules),
     )
@@ -68,11 +79,22 @@ def recorded_action(call: ToolCall) -> Action | None:
 # ---- rules -------------------------------------------------------------------------------------------------------
 
 
-def _fit(rule: Rule, at: int, call: CallRef, operation: Operation, place: Place, line: CommandLine | None) -> RuleFit:
+def _fit(
+    rule: Rule,
+    at: int,
+    call: CallRef,
+    operation: Operation,
+    places: tuple[Place, Place | None],
+    line: CommandLine | None,
+) -> RuleFit:
+    """`places` are where the call leads, and where it seems to lead while links and `..` are not followed."""
+    place, seems = places
     wrong = misfit(rule, call, operation, place)
+    if wrong is Misfit.PATH and seems is not None and seems.fits(rule):
+        why = f"does not fit {rule.path}: after links and “..” are followed it is elsewhere"
+        return RuleFit(rule=rule, place=at, fits=False, why=why, kind=_KINDS[wrong], is_near=True)
     if wrong is not None:
-        why, is_near = _why_not(rule, wrong, operation, place), wrong is Misfit.PATH and place.is_named
-        return RuleFit(rule=rule, place=at, fits=False, why=why, is_near=is_near)
+        return RuleFit(rule=rule, place=at, fits=False, why=_why_not(rule, wrong, operation, place), kind=_KINDS[wrong])
     if line is not None and rule.command:
         return _words_fit(rule, at, line)
     return RuleFit(rule=rule, place=at, fits=True, why=_why(rule, operation))
@@ -88,7 +110,10 @@ def _words_fit(rule: Rule, at: int, line: CommandLine) -> RuleFit:
         why = f"“{_shown(begins[0])}” begins with “{wanted}”, but the line is not fully understood: {line.doubt}"
     else:
         why = f"no command of the line begins with “{wanted}”"
-    return RuleFit(rule=rule, place=at, fits=bool(fitting), why=why, is_near=not fitting)
+    is_near = bool(begins) and not fitting
+    return RuleFit(
+        rule=rule, place=at, fits=bool(fitting), why=why, kind="" if fitting else "other commands", is_near=is_near
+    )
 
 
 def _why(rule: Rule, operation: Operation) -> str:
@@ -141,9 +166,27 @@ def _commands(
 # ---- facts -------------------------------------------------------------------------------------------------------
 
 
-def _facts(call: CallRef, operation: Operation, line: CommandLine | None) -> tuple[Fact, ...]:
+def _named(call: CallRef, operation: Operation, context: RunContext) -> str | None:
+    """The path as the call names it, absolute, with links and `..` in place; None where it names none."""
+    if operation.path is None:
+        return None
+    try:
+        path = json.loads(call.arguments).get("path")
+    except (ValueError, AttributeError):
+        return None
+    if not isinstance(path, str) or "\0" in path:
+        return None
+    try:
+        return str(Path(context.workdir or ".") / Path(path).expanduser())
+    except RuntimeError:  # nobody's home
+        return None
+
+
+def _facts(call: CallRef, operation: Operation, named: str | None, line: CommandLine | None) -> tuple[Fact, ...]:
     facts = [Fact(name="Tool", value=f"{operation.tool}, {_IS[operation.category]}")]
     if operation.path is not None:
+        if named not in (None, str(operation.path)):
+            facts.append(Fact(name="Path, as named", value=str(named)))
         facts.append(Fact(name="Path, resolved", value=str(operation.path)))
     if isinstance(operation, Command):
         facts.append(Fact(name="Runs in", value=str(operation.workdir)))

@@ -37,6 +37,13 @@ class Place:
             (ground.key(path, self._look), ground.key(path, self._look, exact=True)) if path is not None else None
         )
 
+    @classmethod
+    def named(cls, ground: Ground, path: str) -> Place:
+        """Where a path seems to lead while nothing of it is followed: for explaining, never for deciding."""
+        place = cls(ground, None)
+        place._keys = (path, path)
+        return place
+
     @property
     def is_named(self) -> bool:
         """Whether the call names a path at all."""
