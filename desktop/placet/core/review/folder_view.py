@@ -25,11 +25,18 @@ def view_folder(question: FolderQuestion, rules: Sequence[Rule], policy: Policy)
     itself = judge.entry(folder, folder.name or str(folder), is_folder=True)
     try:
         with os.scandir(folder) as listing:
-            found = sorted((not each.is_dir(), each.name.casefold(), each.name) for each in listing)
+            found = sorted((not _is_folder(each), each.name.casefold(), each.name) for each in listing)
     except OSError as error:
         return FolderView(itself=itself, entries=(), trouble=f"It cannot be listed: {error.strerror or error}.")
     entries = tuple(judge.entry(folder / name, name, is_folder=not is_file) for is_file, _, name in found[:_MOST])
     return FolderView(itself=itself, entries=entries, hidden=max(0, len(found) - _MOST))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link in a circle
+        return False
 
 
 class _Judge:
