@@ -28,7 +28,7 @@ class EditCard(QWidget):
         super().__init__()
         self.setObjectName("ruleEdit")
         self._model, self._theme = model, theme
-        self.title = Label("", theme, px=13, weight=600)
+        self.title = Label("", theme, px=13, weight=500)
         self.says = Label("", theme, "text-2", 12)
         self.says.setObjectName("dryRun")
         self.discard = Button(self.tr("Discard"), theme, height=24, weight=400)

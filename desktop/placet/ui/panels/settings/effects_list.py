@@ -60,7 +60,7 @@ class EffectsList(QWidget):
             text(p, 13, y, _ROW, _when(effect.created_at), ui_font(12, tabular=True), theme.color("text-2"))
             end = self._draw_outcome(p, effect, QRectF(0, y, width - 13, _ROW))
             tool = elided(effect.tool, mono_font(12), _TOOL - 8)
-            text(p, 13 + _TIME, y, _ROW, tool, mono_font(12), theme.color("text-2"))
+            text(p, 13 + _TIME, y, _ROW, tool, mono_font(12), theme.color("text"))
             left = 13 + _TIME + _TOOL
             label = elided(effect.label, mono_font(12), width - 13 - end - 16 - left)
             text(p, left, y, _ROW, label, mono_font(12), theme.color("text"))

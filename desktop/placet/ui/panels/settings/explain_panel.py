@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, QTimer
@@ -57,18 +58,20 @@ class ExplainPanel(QWidget):
         super().__init__()
         self._model, self._theme = model, theme
         self._asked = 0
-        self.tool = Select(self.tr("Tool"), [(name, name) for name in _FIRST], theme)
+        self.tool = Select(self.tr("Tool"), [(name, name) for name in _FIRST], theme, mono=True)
         self.call = TextField(
             self.tr("Path, command or arguments"), hint=self.tr("a path, a command, or JSON"), mono=True
         )
         self.call.setObjectName("explainCall")
         self.chat = Select(self.tr("Chat"), [("", self.tr("a new chat"))], theme)
-        self.past = Button(self.tr("Past calls"), theme, tail="chevron-down", weight=400)
+        self.past = Button(
+            self.tr("Past calls"), theme, kind="ghost", tail="chevron-down", height=24, pad=8, weight=400
+        )
         self.error = Banner(theme, closable=False)
         self.card = Card(theme)
         self.card.setObjectName("explanation")
         self.tag = VerdictTag(theme)
-        self.title = Label("", theme, px=13, weight=600)
+        self.title = Label("", theme, px=13, weight=500)
         self.title.setWordWrap(True)
         self.state = Label("", theme, "text-2", 12)
         self.recorded = Label("", theme, "text-2", 12)
@@ -83,14 +86,14 @@ class ExplainPanel(QWidget):
     def _lay_out(self) -> None:
         self.tool.setFixedWidth(128)
         self.chat.setFixedWidth(160)
-        fields = row_of(self.tool, 8, self.call, 8, self.chat, 8, self.past)
+        fields = row_of(self.tool, 8, self.call, 8, self.chat)
         fields.setStretchFactor(self.call, 1)
         head = row_of(self.tag, 8, self.title, 12, self.state)
         head.setStretchFactor(self.title, 1)
         self._column: QBoxLayout = column_of()
         column_of(head, 4, self.recorded, 4, self._column, margins=(13, 11, 13, 11), parent=self.card)
         title = Label(self.tr("Explain a call"), self._theme, px=14, weight=600)
-        column_of(title, 8, fields, 8, self.error, self.card, parent=self)
+        column_of(row_of(title, None, self.past), 6, fields, 8, self.error, self.card, parent=self)
         self.card.hide()
 
     def _connect(self) -> None:
@@ -173,8 +176,10 @@ class ExplainPanel(QWidget):
     def _show_past(self, explained: ExplainedCall) -> None:
         call = explained.past.call
         self.call.blockSignals(True)
-        self.call.setText(call.arguments)
+        self.call.setText(_readable(call))
+        self.call.setCursorPosition(0)
         self.call.blockSignals(False)
+        self.chat.choose(explained.past.session_id)
         if call.name in [tool.name for tool in self._model.tools]:
             self.tool.choose(call.name)
         if explained.explanation is None:
@@ -251,6 +256,16 @@ class ExplainPanel(QWidget):
             mark = "arrow-right" if said.decides else "circle"
             lines.append(_Line(mark, said.who, _from_home(said.what), theme))
         return lines
+
+
+def _readable(call: ToolCall) -> str:
+    """What a person would have typed for it: the command, the path, else the arguments as they are."""
+    try:
+        arguments = json.loads(call.arguments)
+    except ValueError:
+        return call.arguments
+    named = arguments.get("command") or arguments.get("path") if isinstance(arguments, dict) else None
+    return named if isinstance(named, str) else call.arguments
 
 
 def _name(fit: RuleFit) -> str:

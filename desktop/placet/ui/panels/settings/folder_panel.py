@@ -33,7 +33,7 @@ class FolderPanel(QWidget):
         read, write = self.tr("Read"), self.tr("Write")
         self.kind = Segmented([(read, "", "read"), (write, "", "write")], theme, height=24)
         self.kind.choose("write")
-        self.folder = Select(self.tr("Folder"), [("", self.tr("no folder"))], theme)
+        self.folder = Select(self.tr("Folder"), [("", self.tr("no folder"))], theme, icon="folder-open", mono=True)
         self.folder.setObjectName("ruleFolder")
         self.tree = FolderTree(theme)
         self.trouble = Label("", theme, "danger-text", 12)
@@ -51,7 +51,7 @@ class FolderPanel(QWidget):
         title = Label(self.tr("What a folder allows"), self._theme, "text-3", 11, 500)
         row_of(title, None, self.kind, margins=(0, 0, 0, 4), parent=head)
         card = Card(self._theme)
-        column_of(self.tree, margins=(1, 5, 1, 5), parent=card)
+        column_of(self.tree, margins=(8, 5, 1, 5), parent=card)
         words = self.tr(
             "What a chat that works here, in mode Ask, may do with each file: today, with unsaved rules included. "
             "Tinted is what the chosen rule fits. Links are shown where they lead."

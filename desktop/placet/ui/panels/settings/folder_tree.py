@@ -223,7 +223,7 @@ class FolderTree(QTreeView):
         entry: FolderEntry | None = index.data(ENTRY_ROLE)
         is_current = index == self.currentIndex() and self.hasFocus()
         if is_current or (entry is not None and entry.matched):
-            row = QRectF(0, option.rect.top(), self.viewport().width(), option.rect.height())
+            row = QRectF(-8, option.rect.top(), self.viewport().width(), option.rect.height())
             p.fillRect(row, self._theme.color("hover" if is_current else "accent-bg"))
         super().drawRow(p, option, index)
 
@@ -231,7 +231,8 @@ class FolderTree(QTreeView):
         entry: FolderEntry | None = index.data(ENTRY_ROLE)
         if entry is None or not entry.is_folder:
             return
-        icon = "chevron-down" if self.isExpanded(QModelIndex(index)) else "chevron-right"
+        is_open = isinstance(index, QModelIndex) and self.isExpanded(index)
+        icon = "chevron-down" if is_open else "chevron-right"
         box = QRectF(rect.right() - 15, rect.top(), 14, rect.height())
         self._theme.draw_icon(p, icon, box, "text-2", 12)
 

@@ -40,7 +40,7 @@ class GroupBar(QWidget):
         self.refusal = Banner(theme, closable=False)
         row = row_of(self.words, 12, self.name, 12, self.leave, 8, self.do)
         row.setStretchFactor(self.words, 1)
-        column_of(row, 8, self.refusal, margins=(13, 10, 13, 10), parent=self.card)
+        column_of(row, self.refusal, margins=(13, 10, 13, 10), parent=self.card).setSpacing(8)
         self.name.setFixedWidth(200)
         self.card.hide()
         row_of(self.choice, 4, self.more, parent=self)
@@ -70,7 +70,7 @@ class GroupBar(QWidget):
     def _open_menu(self) -> None:
         menu, group = Menu(self._theme, self), self._group
         is_own, session = group.name != "default", self._model.current_session
-        menu.add_head(self.tr("{} rules, used by {} chats").format(group.rules, group.sessions))
+        menu.add_head(self.tr("{}, used by {}").format(self._rules(group), self._chats(group)))
         is_used = session is not None and session.context.group == group.name
         label = self.tr("Used in the open chat") if is_used else self.tr("Use in the open chat")
         menu.add(label, self._use, enabled=session is not None and not is_used)
@@ -101,12 +101,17 @@ class GroupBar(QWidget):
         (self.do if act == "remove" else self.name).setFocus()
 
     def _removal(self, group: RuleGroup) -> str:
-        words = self.tr("Remove the group {} with its {} rules?").format(group.name, group.rules)
+        words = self.tr("Remove the group {} with {}?").format(group.name, self._rules(group))
         if not group.sessions:
             return words
-        return self.tr("{} {} chats use it; from now on they are judged by default alone.").format(
-            words, group.sessions
-        )
+        judged = self.tr("Used by {}, judged by default alone from then on.").format(self._chats(group))
+        return f"{words} {judged}"
+
+    def _rules(self, group: RuleGroup) -> str:
+        return self.tr("1 rule") if group.rules == 1 else self.tr("{} rules").format(group.rules)
+
+    def _chats(self, group: RuleGroup) -> str:
+        return self.tr("1 chat") if group.sessions == 1 else self.tr("{} chats").format(group.sessions)
 
     def _do(self) -> None:
         name = self.name.text().strip()

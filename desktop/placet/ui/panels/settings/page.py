@@ -48,9 +48,9 @@ class SettingsPage(Plane):
         sections: list[tuple[str, str, QWidget]] = [
             (self.tr("Providers and models"), "server", self.providers),
             (self.tr("Appearance"), "sun-moon", self.appearance),
+            (self.tr("Permissions"), "shield", self.permissions),
             (self.tr("Agents"), "bot", self.agents),
             (self.tr("Shortcuts"), "keyboard", self.shortcuts),
-            (self.tr("Permissions"), "shield", self.permissions),
         ]
         self._stack = QStackedWidget()
         self._rows: list[PlaceRow] = []
@@ -72,7 +72,7 @@ class SettingsPage(Plane):
         body.setStretchFactor(self._stack, 1)
 
     def show_section(self, index: int) -> None:
-        """0 providers and models, 1 appearance, 2 agents, 3 shortcuts, 4 permissions."""
+        """0 providers and models, 1 appearance, 2 permissions, 3 agents, 4 shortcuts."""
         self._rows[index].setChecked(True)
         self._stack.setCurrentIndex(index)
 

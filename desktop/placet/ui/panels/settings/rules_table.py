@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -36,9 +36,11 @@ Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 ROW_ROLE = Qt.ItemDataRole.UserRole
 UNSAVED_ROLE = Qt.ItemDataRole.UserRole + 1
+FOREIGN_ROLE = Qt.ItemDataRole.UserRole + 2  # a rule of `default` in the order of another group
 _ROW, _HEAD = 28, 28
 _RULE, _PRIORITY, _TOOL, _PATH, _THEN, _NOTE = range(6)
 _WIDTHS = {_RULE: 62, _PRIORITY: 60, _THEN: 52}
+_SHARES = {_TOOL: 0.31, _PATH: 0.39, _NOTE: 0.30}  # of what those leave
 
 
 class RuleTableModel(QAbstractTableModel):
@@ -95,8 +97,12 @@ class RuleTableModel(QAbstractTableModel):
             return self._is_unsaved(row)
         if role == Qt.ItemDataRole.DisplayRole:
             return self._cell(row, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() in (_TOOL, _PATH):
-            return "\n".join(row.tools if index.column() == _TOOL else row.targets)
+        if role == FOREIGN_ROLE:
+            return row.rules[0].group != self._model.group
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join({_TOOL: row.tools, _PATH: row.targets, _NOTE: (row.note,)}.get(index.column(), ()))
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 0:
+            return " ".join(self._cell(row, column) for column in range(len(self._heads)))
         return None
 
     def _is_unsaved(self, row: RuleRow) -> bool:
@@ -105,8 +111,6 @@ class RuleTableModel(QAbstractTableModel):
     def _cell(self, row: RuleRow, column: int) -> str:
         rule = row.rules[0]
         note = row.note
-        if row.rules[0].group != self._model.group:
-            note = self.tr("{} (group default)").format(note).strip()
         if self._is_unsaved(row):
             note = self.tr("{}, not saved").format(note) if note else self.tr("Not saved")
         return [
@@ -135,10 +139,10 @@ class _Delegate(QStyledItemDelegate):
                 QRectF(box.left(), box.top(), 2, box.height()), theme.color("accent-mark" if is_active else "control")
             )
         hairline(p, box.left(), box.bottom() - 1, box.width(), theme.color("hairline"))
-        self._draw_cell(p, box, column, row, str(index.data()))
+        self._draw_cell(p, box, column, row, str(index.data()), is_foreign=bool(index.data(FOREIGN_ROLE)))
         p.restore()
 
-    def _draw_cell(self, p: QPainter, box: QRectF, column: int, row: RuleRow, words: str) -> None:
+    def _draw_cell(self, p: QPainter, box: QRectF, column: int, row: RuleRow, words: str, *, is_foreign: bool) -> None:
         theme, height = self._theme, box.height() - 1
         if column in (_RULE, _PRIORITY):
             if column == _RULE and row.is_folded:
@@ -152,10 +156,15 @@ class _Delegate(QStyledItemDelegate):
             action = row.rules[0].action
             text(p, left, box.top(), height, words, ui_font(12, 500), theme.color(verdicts.role(action)))
         elif column == _NOTE:
+            if is_foreign:
+                group = text(
+                    p, box.right() - 8, box.top(), height, "default", ui_font(11), theme.color("text-3"), right=True
+                )
+                room -= group + 8
             text(p, left, box.top(), height, elided(words, ui_font(12), room), ui_font(12), theme.color("text-2"))
         else:
             names = row.tools if column == _TOOL else row.targets
-            ink = "text-3" if row.is_member and column == _TOOL else "text"
+            ink = "text-3" if row.is_member and column == _TOOL else "text-2" if is_foreign else "text"
             text(p, left, box.top(), height, _some(names, room), mono_font(12), theme.color(ink))
 
 
@@ -163,11 +172,12 @@ def _some(names: tuple[str, ...], room: float) -> str:
     """As many names as there is room for, then how many more there are."""
     font = mono_font(12)
     for count in range(len(names), 0, -1):
-        more = len(names) - count
-        words = ", ".join(names[:count]) + (f", {more} more" if more else "")
+        more = f", {len(names) - count} more" if count < len(names) else ""
+        words = ", ".join(names[:count]) + more
         if text_width(words, font) <= room:
             return words
-    return elided(", ".join(names), font, room)
+    more = f", {len(names) - 1} more" if len(names) > 1 else ""
+    return elided(names[0], font, room - text_width(more, font)) + more if names else ""
 
 
 class RulesTable(QTableView):
@@ -217,9 +227,8 @@ class RulesTable(QTableView):
         head = self.horizontalHeader()
         head.setFixedHeight(_HEAD)
         head.setHighlightSections(False)
-        head.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         for column, width in _WIDTHS.items():
-            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             head.resizeSection(column, width)
 
     # ---- the chosen row ------------------------------------------------------------------------------------------
@@ -284,6 +293,14 @@ class RulesTable(QTableView):
                 self.selectRow(alike[0])
 
     # ---- keys and mouse ------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.viewport().width() - sum(_WIDTHS.values())
+        widths = {column: int(room * share) for column, share in _SHARES.items()}
+        widths[_PATH] += room - sum(widths.values())
+        for column, width in widths.items():
+            self.horizontalHeader().resizeSection(column, max(40, width))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row, key = self.chosen, event.key()
