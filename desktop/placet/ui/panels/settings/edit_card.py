@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from placet.core.domain.explaining import AddRule, ChangeRule, MoveRule, RemoveRules, RuleEdit
 from placet.core.domain.review import Rule
@@ -31,6 +31,8 @@ class EditCard(QWidget):
         self.title = Label("", theme, px=13, weight=500)
         self.says = Label("", theme, "text-2", 12)
         self.says.setObjectName("dryRun")
+        self.says.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.says.setWordWrap(True)
         self.discard = Button(self.tr("Discard"), theme, height=24, weight=400)
         self.save = Button(self.tr("Save rule"), theme, kind="primary", height=24)
         self.save.setObjectName("saveRule")
@@ -49,7 +51,7 @@ class EditCard(QWidget):
     def _lay_out(self) -> None:
         head = QWidget()
         head.setFixedHeight(_HEAD)
-        row = row_of(self.title, 10, self.says, None, self.discard, 8, self.save, margins=(13, 0, 12, 0), parent=head)
+        row = row_of(self.title, 10, self.says, 10, self.discard, 8, self.save, margins=(13, 0, 12, 0), parent=head)
         row.setStretchFactor(self.says, 1)
         self._fields = QWidget()
         column_of(self.form, margins=(13, 12, 13, 12), parent=self._fields)

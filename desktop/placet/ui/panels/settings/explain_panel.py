@@ -58,6 +58,7 @@ class ExplainPanel(QWidget):
         super().__init__()
         self._model, self._theme = model, theme
         self._asked = 0
+        self._past_id: int | None = None  # the stored call that is shown, until something else is typed
         self.tool = Select(self.tr("Tool"), [(name, name) for name in _FIRST], theme, mono=True)
         self.call = TextField(
             self.tr("Path, command or arguments"), hint=self.tr("a path, a command, or JSON"), mono=True
@@ -85,9 +86,11 @@ class ExplainPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.tool.setFixedWidth(128)
-        self.chat.setFixedWidth(160)
+        self.chat.setMinimumWidth(110)
+        self.chat.setMaximumWidth(160)
         fields = row_of(self.tool, 8, self.call, 8, self.chat)
-        fields.setStretchFactor(self.call, 1)
+        fields.setStretchFactor(self.call, 3)
+        fields.setStretchFactor(self.chat, 1)
         head = row_of(self.tag, 8, self.title, 12, self.state)
         head.setStretchFactor(self.title, 1)
         self._column: QBoxLayout = column_of()
@@ -98,10 +101,10 @@ class ExplainPanel(QWidget):
 
     def _connect(self) -> None:
         self._soon.timeout.connect(self._judge)
-        self.call.textChanged.connect(lambda _: self._soon.start())
+        self.call.textEdited.connect(lambda _: self._type())
         self.call.returnPressed.connect(self._judge)
-        self.tool.chosen.connect(lambda _: self._judge())
-        self.chat.chosen.connect(lambda _: self._judge())
+        self.tool.chosen.connect(lambda _: self._type())
+        self.chat.chosen.connect(lambda _: self._type())
         self.past.clicked.connect(self._offer_past)
         self._model.changed.connect(self._on_changed)
 
@@ -111,6 +114,13 @@ class ExplainPanel(QWidget):
         self.tool.offer([(name, name) for name in names])
         chats = [(session.id, session.title or self.tr("(no title)")) for session in self._model.sessions]
         self.chat.offer([("", self.tr("a new chat")), *chats])
+        if self._past_id is not None:
+            self.explain(self._past_id)
+        else:
+            self._soon.start()
+
+    def _type(self) -> None:
+        self._past_id = None
         self._soon.start()
 
     def _session(self) -> Session | None:
@@ -125,6 +135,7 @@ class ExplainPanel(QWidget):
 
     def _judge(self) -> None:
         self._soon.stop()
+        self._past_id = None
         words = self.call.text().strip()
         self._asked += 1
         number = self._asked
@@ -165,6 +176,7 @@ class ExplainPanel(QWidget):
     def explain(self, call_id: int) -> None:
         """Show why a stored call was decided as it was, and what would be decided today."""
         self._soon.stop()
+        self._past_id = call_id
         self._asked += 1
         number = self._asked
         self._model.explain(
@@ -175,10 +187,8 @@ class ExplainPanel(QWidget):
 
     def _show_past(self, explained: ExplainedCall) -> None:
         call = explained.past.call
-        self.call.blockSignals(True)
         self.call.setText(_readable(call))
         self.call.setCursorPosition(0)
-        self.call.blockSignals(False)
         self.chat.choose(explained.past.session_id)
         if call.name in [tool.name for tool in self._model.tools]:
             self.tool.choose(call.name)

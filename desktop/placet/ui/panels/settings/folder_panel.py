@@ -58,9 +58,7 @@ class FolderPanel(QWidget):
         )
         sentence = Label(words, self._theme, "text-2", 12)
         sentence.setWordWrap(True)
-        column = column_of(head, 8, self.folder, 8, self.trouble, card, 10, sentence, None, parent=self)
-        column.setStretchFactor(card, 1)
-        self.tree.setMinimumHeight(296)
+        column_of(head, 8, self.folder, 8, self.trouble, card, 10, sentence, None, parent=self)
 
     def mark(self, rule_id: int | None) -> None:
         """The rule that is chosen in the table: what it fits is tinted while nothing is edited."""

@@ -25,6 +25,7 @@ Index = QModelIndex | QPersistentModelIndex
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _LABEL_ROLE = Qt.ItemDataRole.UserRole + 1
 _ROW, _INDENT, _WORD = 25, 16, 40
+_LEAST, _MOST = 12 * _ROW, 22 * _ROW
 _CODE = frozenset(
     {".py", ".js", ".ts", ".c", ".h", ".cpp", ".rs", ".go", ".java", ".sh", ".css", ".html", ".toml", ".json"}
 )
@@ -100,6 +101,7 @@ class FolderTree(QTreeView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformRowHeights(True)
+        self.setFixedHeight(_LEAST)
         self.expanded.connect(self._on_expanded)
         self.collapsed.connect(self._on_collapsed)
         theme.changed.connect(self._tint)
@@ -135,6 +137,14 @@ class FolderTree(QTreeView):
             entry: FolderEntry | None = child.data(ENTRY_ROLE)
             if entry is not None and entry.is_folder and entry.path in self._opened:
                 self.setExpanded(child.index(), True)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as its rows, within bounds."""
+        rows, index = 0, self._model.index(0, 0)
+        while index.isValid():
+            rows, index = rows + 1, self.indexBelow(index)
+        self.setFixedHeight(max(_LEAST, min(_MOST, rows * _ROW + 2)))
 
     def entries(self) -> list[tuple[str, str, str]]:
         """What is in sight, from top to bottom: name, word, and label."""
@@ -218,6 +228,7 @@ class FolderTree(QTreeView):
         entry: FolderEntry | None = index.data(ENTRY_ROLE)
         if entry is not None:
             self._opened.discard(entry.path)
+            self._fit()
 
     def drawRow(self, p: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         entry: FolderEntry | None = index.data(ENTRY_ROLE)

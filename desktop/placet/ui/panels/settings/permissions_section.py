@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QScrollArea, QWidget
 
 from placet.core.domain.review import Rule
 from placet.ui.models.rules import RulesModel
@@ -39,6 +39,7 @@ class PermissionsSection(QWidget):
         self.edit = EditCard(model, theme)
         self.explain = ExplainPanel(model, theme)
         self.folder = FolderPanel(model, theme)
+        self._has_edit = self._brings = False
         self._lay_out()
         self._connect()
 
@@ -70,6 +71,8 @@ class PermissionsSection(QWidget):
         table.selectionModel().selectionChanged.connect(self._on_chosen)
         self._model.changed.connect(self._on_changed)
         self._model.saved.connect(self.table.setFocus)
+        self._model.edit_changed.connect(self._on_edit_changed)
+        self._model.tried.connect(self._bring_edit)
 
     def begin_rule(self) -> None:
         """Fields for a new rule of the group that is shown."""
@@ -95,6 +98,26 @@ class PermissionsSection(QWidget):
     def _on_chosen(self) -> None:
         row = self.table.chosen
         self.folder.mark(row.rules[0].id if row is not None and not row.is_folded else None)
+
+    def _on_edit_changed(self) -> None:
+        is_new, self._has_edit = not self._has_edit, self._model.edit is not None
+        if is_new and self._has_edit:
+            self._brings = True
+
+    def _bring_edit(self) -> None:
+        """Scroll to the card once, when it is as high as it will be: what it shows may be below the window's end."""
+        area = self.parent()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parent()
+        if self._brings and area is not None:
+            self._brings = False
+            QTimer.singleShot(0, lambda: area.ensureWidgetVisible(self.edit, 0, 16))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._model.edit is not None:
+            self._model.give_up()
+        else:
+            super().keyPressEvent(event)
 
     def _open_menu(self, at: QPoint) -> None:
         row = self.table.chosen

@@ -85,6 +85,8 @@ class RuleForm(QWidget):
         self.note.setText(rule.note)
         self.agent.setText(rule.agent)
         self.source.setText(rule.source)
+        self.path.setCursorPosition(0)
+        self.command.setCursorPosition(0)
 
     def value(self) -> Rule:
         words = self.action.current()

@@ -37,10 +37,10 @@ _NO_INDEX = QModelIndex()
 ROW_ROLE = Qt.ItemDataRole.UserRole
 UNSAVED_ROLE = Qt.ItemDataRole.UserRole + 1
 FOREIGN_ROLE = Qt.ItemDataRole.UserRole + 2  # a rule of `default` in the order of another group
-_ROW, _HEAD = 28, 28
+_ROW, _HEAD, _NARROW = 28, 28, 540
 _RULE, _PRIORITY, _TOOL, _PATH, _THEN, _NOTE = range(6)
 _WIDTHS = {_RULE: 62, _PRIORITY: 60, _THEN: 52}
-_SHARES = {_TOOL: 0.31, _PATH: 0.39, _NOTE: 0.30}  # of what those leave
+_SHARES = {_TOOL: 0.34, _PATH: 0.38, _NOTE: 0.28}  # of what those leave
 
 
 class RuleTableModel(QAbstractTableModel):
@@ -296,7 +296,9 @@ class RulesTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        room = self.viewport().width() - sum(_WIDTHS.values())
+        is_narrow = event.size().width() < _NARROW
+        self.setColumnHidden(_PRIORITY, is_narrow)  # the place says it too
+        room = self.viewport().width() - sum(_WIDTHS.values()) + (_WIDTHS[_PRIORITY] if is_narrow else 0)
         widths = {column: int(room * share) for column, share in _SHARES.items()}
         widths[_PATH] += room - sum(widths.values())
         for column, width in widths.items():
