@@ -105,11 +105,11 @@ class PermissionsSection(QWidget):
             self._brings = True
 
     def _bring_edit(self) -> None:
-        """Scroll to the card once, when it is as high as it will be: what it shows may be below the window's end."""
+        """Scroll to the card when it is as high as it will be, and to what is wrong: it may be below the window's end."""
         area = self.parent()
         while area is not None and not isinstance(area, QScrollArea):
             area = area.parent()
-        if self._brings and area is not None:
+        if (self._brings or self._model.trouble is not None) and area is not None:
             self._brings = False
             QTimer.singleShot(0, lambda: area.ensureWidgetVisible(self.edit, 0, 16))
 
