@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placet.core.domain.errors import UsageError
-from placet.core.domain.explaining import AddRule, ChangeRule, MoveRule, RemoveRules, RuleEdit
-from placet.core.domain.messages import Mode, RunContext
+from placet.core.domain.explaining import AddRule, ChangeRule, MoveRule, PastCall, RemoveRules, RuleEdit
+from placet.core.domain.ids import CallId, MessageId, SessionId
+from placet.core.domain.messages import Mode, RunContext, ToolCall
 from placet.core.domain.review import Action, DecidedBy, Rule
 from placet.core.domain.tools import Command, Operation
+from placet.core.review.dry_run import effects, reference
 from placet.core.review.explaining import explain_call
 from placet.core.review.paths import Ground
-from placet.core.review.rulebook import edited, is_catch_all
+from placet.core.review.rulebook import edited, is_catch_all, subject
 from placet.core.review.rules import Policy, decide, in_order
 from support.review_fakes import call_ref, command_of, other_of, read_of, write_of
 
@@ -37,7 +40,7 @@ RULE = st.builds(
     action=st.sampled_from(Action),
 )
 RULES = st.lists(RULE, max_size=8).map(
-    lambda rules: [Rule(**{**{f: getattr(r, f) for f in r.__struct_fields__}, "id": i}) for i, r in enumerate(rules, 1)]
+    lambda rules: [msgspec.structs.replace(rule, id=number) for number, rule in enumerate(rules, 1)]
 )
 OPERATION: st.SearchStrategy[Operation] = st.one_of(
     st.sampled_from(PATHS).map(lambda path: write_of(path, b"")),
@@ -80,19 +83,24 @@ def test_r_16_the_explanation_is_the_decision(rules: list[Rule], operation: Oper
         assert _SEVERITY[explanation.by_rules.action] >= strictest
 
 
+def edits(rules: list[Rule]) -> st.SearchStrategy[RuleEdit]:
+    """Any edit that names only rules that there are."""
+    if not rules:
+        return st.builds(AddRule, rule=RULE)
+    some = st.sampled_from([rule.id for rule in rules])
+    place = st.one_of(st.none(), some)
+    return st.one_of(
+        st.builds(AddRule, rule=RULE, before=place),
+        st.builds(RemoveRules, rule_ids=st.lists(some, max_size=2).map(tuple)),
+        st.builds(MoveRule, rule_id=some, before=place),
+        st.builds(lambda rule, of: ChangeRule(rule=msgspec.structs.replace(rule, id=of)), RULE, some),
+    )
+
+
 @settings(max_examples=100, deadline=None)
 @given(RULES, st.data())
 def test_an_edit_changes_only_what_it_is_about(rules: list[Rule], data: st.DataObject) -> None:
-    ids = [rule.id for rule in rules]
-    some = st.sampled_from(ids) if ids else st.nothing()
-    edit: RuleEdit = data.draw(
-        st.one_of(
-            st.builds(AddRule, rule=RULE, before=st.one_of(st.none(), some)),
-            st.builds(RemoveRules, rule_ids=st.lists(some, max_size=2).map(tuple)),
-            st.builds(MoveRule, rule_id=some, before=st.one_of(st.none(), some)),
-            st.builds(lambda rule, of: ChangeRule(rule=Rule(**{f: getattr(rule, f) for f in rule.__struct_fields__ if f != "id"}, id=of)), RULE, some),
-        )
-    )  # fmt: skip
+    edit = data.draw(edits(rules))
     try:
         after = edited(rules, edit)
     except UsageError:
@@ -119,3 +127,24 @@ def test_an_edit_changes_only_what_it_is_about(rules: list[Rule], data: st.DataO
     if isinstance(edit, AddRule):
         alike = [rule.action for rule in after if is_catch_all(rule) and rule.group == after[-1].group]
         assert not is_catch_all(after[-1]) or len(set(alike)) == 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(RULES, OPERATION, CONTEXT, st.data())
+def test_r_16_a_dry_run_finds_exactly_the_calls_whose_outcome_an_edit_changes(
+    rules: list[Rule], operation: Operation, context: RunContext, data: st.DataObject
+) -> None:
+    edit = data.draw(edits(rules))
+    try:
+        after = edited(rules, edit)
+    except UsageError:
+        return
+    call = ToolCall(id=CallId(1), message_id=MessageId(1), provider_id="c", name=operation.tool)
+    past = PastCall(call=call, session_id=SessionId("s"), agent="assistant", source="desktop", context=context)
+    found, judged = effects(rules, after, subject(rules, edit), [(past, operation)], POLICY, lambda: False)
+
+    before_action = decide(rules, reference(past), operation, context, POLICY).action
+    after_action = decide(after, reference(past), operation, context, POLICY).action
+    assert judged == 1
+    assert [each.changes for each in found if each.changes] == [True] * (before_action is not after_action)
+    assert all(each.stays_because for each in found if not each.changes)

@@ -40,13 +40,17 @@ def effects(
     """
     found, judged = [], 0
     edited = [rule for rule in after if rule.id in subject]
+    concerned = [rule for rule in (*before, *after) if rule.id in subject]
     for past, operation in calls:
         if is_over():
             break
         call = reference(past)
+        place = Place(policy.ground, operation.path)
+        judged += 1
+        if all(misfit(rule, call, operation, place) is not None for rule in concerned):
+            continue  # rules that do not fit a call have no say in it, wherever they stand
         now = decide(before, call, operation, past.context, policy)
         then = decide(after, call, operation, past.context, policy)
-        judged += 1
         stays = ""
         if now.action is then.action:
             stays = _stays(edited, call, operation, then, policy)
