@@ -75,10 +75,10 @@ async def _check_group(core: Core, group: str) -> None:
 
 async def _typed_call(core: Core, options: argparse.Namespace) -> TypedCall:
     """The session's place and policy, or those of a new one; each option replaces its part."""
-    context, agent, source = RunContext(), "assistant", "cli"
+    context, agent, source, session_id = RunContext(), "assistant", "cli", None
     if options.session:
         session = await core.hub.history.session(SessionId(options.session))
-        context, agent, source = session.context, session.agent, session.source
+        context, agent, source, session_id = session.context, session.agent, session.source, session.id
     if options.workdir or not context.workdir:
         workdir = checked_folder(options.workdir) if options.workdir else current_folder()
         context = msgspec.structs.replace(context, workdir=workdir)
@@ -90,6 +90,7 @@ async def _typed_call(core: Core, options: argparse.Namespace) -> TypedCall:
     return TypedCall(
         tool=options.tool,
         text=options.arguments,
+        session_id=session_id,
         context=context,
         agent=options.agent or agent,
         source=options.source or source,

@@ -76,7 +76,7 @@ def test_r_16_the_explanation_is_the_decision(rules: list[Rule], operation: Oper
         expected = first.rule.action if first is not None else Action.REQUIRE
         is_own = explanation.by_rules.by is DecidedBy.DEFAULT
         assert explanation.by_rules.action is (Action.REQUIRE if is_own else expected)
-    elif explanation.deciding is not None:
+    elif explanation.deciding is not None and explanation.by_rules.by is DecidedBy.RULE:
         assert explanation.deciding.fits
         assert explanation.by_rules.action is explanation.deciding.rule.action
         strictest = max((_SEVERITY[each.action] for each in explanation.commands), default=0)

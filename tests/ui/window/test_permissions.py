@@ -27,6 +27,7 @@ from placet.core.domain.review import Action, DecidedBy, Rule, Verdict
 from placet.core.review.explaining import explain_call
 from placet.core.review.rulebook import edited
 from placet.ui.panels.settings.permissions_section import PermissionsSection
+from placet.ui.widgets.menu import Menu
 from support.review_fakes import call_ref, write_of
 from support.window_hub import WindowHub
 from support.window_rules import POLICY
@@ -296,7 +297,12 @@ async def test_a_group_is_made_with_its_first_rule_renamed_used_and_removed(
     await until(lambda: hub.rules.rules[-1].group == "careful")
     await until(lambda: shown(section)[1] == "6 execute_cmd  ask")  # behind the denials of default, before its rest
 
-    await hub.rules.use_group(SessionId("s1"), "careful")
+    click(qtbot, groups.more)
+    (menu,) = groups.findChildren(Menu)
+    use = next(action for action in menu.actions() if action.text() == "Use in the open chat")
+    use.trigger()
+    menu.close()
+    await until(lambda: hub.row(SessionId("s1")).context.group == "careful")
     groups.begin("rename")
     groups.name.setText("strict")
     click(qtbot, groups.do)

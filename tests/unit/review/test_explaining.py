@@ -117,6 +117,7 @@ def test_the_mode_and_the_folder_say_what_they_did() -> None:
         (CallStatus.DONE, "rule 2: allow", Action.ALLOW),
         (CallStatus.FAILED, "the mode is “Auto”", Action.ALLOW),
         (CallStatus.DONE, "approved by a person (rule 4 “commands”: ask)", Action.REQUIRE),
+        (CallStatus.DONE, "approved with changes by a person (rule 4 “commands”: ask)", Action.REQUIRE),
         (CallStatus.REJECTED, "rejected by a person (rule 4 “commands”: ask)", Action.REQUIRE),
         (CallStatus.REJECTED, "rule 1 “secrets”: deny", Action.DENY),
         (CallStatus.REJECTED, "rule 4: ask; nobody can be asked in this session", Action.REQUIRE),

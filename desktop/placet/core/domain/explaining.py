@@ -172,10 +172,14 @@ class ExplainedCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TypedCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that a person typed to see what would happen. `text` is JSON arguments, a path or a command line."""
+    """A call that a person typed to see what would happen. `text` is JSON arguments, a path or a command line.
+
+    With a `session_id` what is let pass in that session for a while counts too.
+    """
 
     tool: str
     text: str
+    session_id: SessionId | None = None
     context: RunContext = RunContext()
     agent: str = "assistant"
     source: str = "desktop"

@@ -69,14 +69,15 @@ class Judge:
         arguments = _arguments(typed.text, self._spec(typed.tool))
         operation = self._typed_operation(typed, arguments)
         call = CallRef(
-            session_id=SessionId(""),
+            session_id=typed.session_id or SessionId(""),
             call_id=CallId(0),
             name=typed.tool,
             arguments=json.dumps(arguments),
             agent=typed.agent,
             source=typed.source,
         )
-        return await asyncio.to_thread(explain_call, rules, call, operation, typed.context, self._policy)
+        verdict = await self._gate.explain(call, operation, typed.context) if edit is None else None
+        return await asyncio.to_thread(explain_call, rules, call, operation, typed.context, self._policy, verdict)
 
     async def dry_run(self, edit: RuleEdit, *, most: int = MOST_CALLS, seconds: float = MOST_SECONDS) -> DryRun:
         """Judge the newest calls with and without the edit. Raises: UsageError, UnknownItem, StoreError."""

@@ -27,6 +27,7 @@ _IS = {
     Category.COMMAND: "runs a command",
     Category.OTHER: "neither reads nor writes files",
 }
+_BY_A_PERSON = ("approved by ", "approved with changes by ", "rejected by ")
 _KINDS = {
     Misfit.AGENT: "other agents",
     Misfit.SOURCE: "other sources",
@@ -67,7 +68,7 @@ def explain_call(
 def recorded_action(call: ToolCall) -> Action | None:
     """What was decided about a stored call, read from its words; None where nothing was, or where they do not tell."""
     words = call.decision
-    if call.status is CallStatus.PENDING or words.startswith(("approved by ", "rejected by ")):
+    if call.status is CallStatus.PENDING or words.startswith(_BY_A_PERSON):
         return Action.REQUIRE
     if not words:
         return None

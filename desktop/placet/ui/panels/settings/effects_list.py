@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from placet.core.domain.explaining import Effect
+from placet.core.domain.hidden import visible
 from placet.core.domain.review import Action
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import elided, hairline, text
@@ -59,10 +60,10 @@ class EffectsList(QWidget):
             hairline(p, 1, y, width - 2, theme.color("hairline"))
             text(p, 13, y, _ROW, _when(effect.created_at), ui_font(12, tabular=True), theme.color("text-2"))
             end = self._draw_outcome(p, effect, QRectF(0, y, width - 13, _ROW))
-            tool = elided(effect.tool, mono_font(12), _TOOL - 8)
+            tool = elided(visible(effect.tool), mono_font(12), _TOOL - 8)
             text(p, 13 + _TIME, y, _ROW, tool, mono_font(12), theme.color("text"))
             left = 13 + _TIME + _TOOL
-            label = elided(effect.label, mono_font(12), width - 13 - end - 16 - left)
+            label = elided(visible(effect.label), mono_font(12), width - 13 - end - 16 - left)
             text(p, left, y, _ROW, label, mono_font(12), theme.color("text"))
         if self._more:
             y = len(self.effects) * _ROW

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+import msgspec
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.explaining import ExplainedCall, Explanation, RuleFit, TypedCall
+from placet.core.domain.hidden import visible
 from placet.core.domain.messages import Mode, RunContext, Session, ToolCall
 from placet.ui.models.rules import RulesModel
 from placet.ui.paths import from_home
@@ -37,9 +39,9 @@ class _Line(QWidget):
         super().__init__()
         self._mark, self._theme = mark, theme
         self.setAccessibleName(f"{about}: {words}")
-        name = Label(about, theme, "text-2", 12)
+        name = Label(visible(about), theme, "text-2", 12)
         name.setFixedWidth(160)
-        said = Label(words, theme, "text", 12, font=mono_font(12) if mono else None)
+        said = Label(visible(words), theme, "text", 12, font=mono_font(12) if mono else None)
         said.setWordWrap(True)
         said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row = row_of(name, 8, said, margins=(20, 3, 0, 3), parent=self)
@@ -146,9 +148,7 @@ class ExplainPanel(QWidget):
         session = self._session()
         typed = TypedCall(tool=self.tool.key, text=words, context=self._context())
         if session is not None:
-            typed = TypedCall(
-                tool=typed.tool, text=words, context=typed.context, agent=session.agent, source=session.source
-            )
+            typed = msgspec.structs.replace(typed, session_id=session.id, agent=session.agent, source=session.source)
         self._model.judge(
             typed,
             lambda explanation: self._show(explanation, typed.context) if number == self._asked else None,
@@ -168,7 +168,7 @@ class ExplainPanel(QWidget):
             self.tr("Why was this asked, allowed or denied?") if calls else self.tr("No calls in this chat yet")
         )
         for call in calls[:_MOST_PAST]:
-            label = f"{call.name}  {call.label}"
+            label = visible(f"{call.name}  {call.label}")
             label = label if len(label) <= 60 else label[:59] + "…"
             menu.add(label.replace("&", "&&"), lambda call=call: self.explain(call.id), tail=call.status.value)  # type: ignore[misc]
         menu.open_below(self.past)
@@ -197,7 +197,7 @@ class ExplainPanel(QWidget):
             self._show_error(PlacetError(words, hint=explained.trouble))
             return
         self._show(explained.explanation, explained.past.context)
-        then = explained.recorded or self.tr("nothing yet")
+        then = visible(explained.recorded) or self.tr("nothing yet")
         words = self.tr("Decided then: {}.").format(then)
         if explained.differs:
             words += " " + self.tr("Today it is another outcome:")

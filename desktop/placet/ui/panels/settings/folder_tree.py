@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from placet.core.domain.explaining import FolderEntry, FolderView
+from placet.core.domain.hidden import visible
 from placet.core.domain.review import Action, DecidedBy
 from placet.ui.paths import from_home
 from placet.ui.theme.fonts import mono_font, ui_font
@@ -63,7 +64,7 @@ class _Delegate(QStyledItemDelegate):
             box.left() + 22,
             box.top(),
             _ROW,
-            elided(entry.name, mono_font(12), room),
+            elided(str(index.data()), mono_font(12), room),
             mono_font(12),
             theme.color("text"),
         )
@@ -121,22 +122,24 @@ class FolderTree(QTreeView):
 
     def show_view(self, asked: str, view: FolderView) -> None:
         """Take what was asked for, in place of what was shown of that folder before."""
-        if asked == self._root:
-            self._model.clear()
-            item = self._item(view.itself, None)
+        item = self._model.item(0) if asked == self._root else self._find(asked)
+        if item is None and asked == self._root:
+            item = QStandardItem()
             self._model.appendRow(item)
-        else:
-            found = self._find(asked)
-            if found is None:
-                return
-            item = found
+        if item is None:
+            return
+        if asked == self._root:
+            self._describe(item, view.itself, None)
         self._fill(item, view)
         self.setExpanded(item.index(), True)
         for row in range(item.rowCount()):
             child = item.child(row)
             entry: FolderEntry | None = child.data(ENTRY_ROLE)
             if entry is not None and entry.is_folder and entry.path in self._opened:
-                self.setExpanded(child.index(), True)
+                if self.isExpanded(child.index()):
+                    self.wanted.emit(entry.path)  # its verdicts may be others too by now
+                else:
+                    self.setExpanded(child.index(), True)
         self._fit()
 
     def _fit(self) -> None:
@@ -157,9 +160,21 @@ class FolderTree(QTreeView):
         return found
 
     def _fill(self, item: QStandardItem, view: FolderView) -> None:
+        """Rows that are still there are only described anew: nothing jumps while a person types."""
+        parent = item.data(ENTRY_ROLE)
+        shown = [item.child(row).data(ENTRY_ROLE) for row in range(item.rowCount())]
+        same = [each.path if each is not None else None for each in shown] == [each.path for each in view.entries]
+        if same and view.entries:
+            for row, entry in enumerate(view.entries):
+                self._describe(item.child(row), entry, parent)
+            return
         item.removeRows(0, item.rowCount())
         for entry in view.entries:
-            item.appendRow(self._item(entry, item.data(ENTRY_ROLE)))
+            child = QStandardItem()
+            item.appendRow(child)
+            self._describe(child, entry, parent)
+            if entry.is_folder:
+                child.appendRow(QStandardItem(self.tr("reading…")))
         words = view.trouble or (self.tr("and {} more").format(view.hidden) if view.hidden else "")
         if not view.entries and not words:
             words = self.tr("empty")
@@ -168,8 +183,8 @@ class FolderTree(QTreeView):
             note.setEnabled(False)
             item.appendRow(note)
 
-    def _item(self, entry: FolderEntry, parent: FolderEntry | None) -> QStandardItem:
-        item = QStandardItem(entry.name)
+    def _describe(self, item: QStandardItem, entry: FolderEntry, parent: FolderEntry | None) -> None:
+        item.setText(visible(entry.name))
         item.setData(entry, ENTRY_ROLE)
         item.setData(self._label(entry, parent), _LABEL_ROLE)
         words = f"{entry.name}: {verdicts.word(entry.verdict.action)}, {entry.verdict.because}"
@@ -178,9 +193,6 @@ class FolderTree(QTreeView):
         if entry.leads_to:
             tip.append(self.tr("leads to {}").format(from_home(entry.leads_to)))
         item.setToolTip("\n".join(tip))
-        if entry.is_folder:
-            item.appendRow(QStandardItem(self.tr("reading…")))
-        return item
 
     def _label(self, entry: FolderEntry, parent: FolderEntry | None) -> str:
         """Which rule decides, said once for a folder and all in it that is the same."""
@@ -217,11 +229,10 @@ class FolderTree(QTreeView):
 
     def _on_expanded(self, index: QModelIndex) -> None:
         entry: FolderEntry | None = index.data(ENTRY_ROLE)
-        first = index.model().index(0, 0, index)
         if entry is None:
             return
         self._opened.add(entry.path)
-        if first.isValid() and first.data(ENTRY_ROLE) is None and entry.path != self._root:
+        if index.parent().isValid():
             self.wanted.emit(entry.path)
 
     def _on_collapsed(self, index: QModelIndex) -> None:

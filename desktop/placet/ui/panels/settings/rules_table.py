@@ -347,10 +347,10 @@ class RulesTable(QTableView):
         row = self.chosen
         rows = self.table.rows
         if row is not None and not (drop < len(rows) and rows[drop].rules == row.rules):
-            before = rows[drop].rules[0] if drop < len(rows) else None
             moved = row.rules[0]
-            before_id = before.id if before is not None and _is_one_part(moved, before) else None
-            self.moved.emit(moved.id, before_id)
+            part = [rule for each in rows for rule in each.rules if _is_one_part(moved, rule) and rule != moved]
+            below = [rule for each in rows[drop:] for rule in each.rules if rule in part]
+            self.moved.emit(moved.id, below[0].id if below else None)  # put outside its part: at that end of it
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
