@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from placet.core.domain.explaining import Effect, PastCall
-from placet.core.domain.review import CallRef, DecidedBy, Rule, Verdict
+from placet.core.domain.review import Action, CallRef, DecidedBy, Rule, Verdict
 from placet.core.domain.tools import Command, Operation
 from placet.core.review.commands import read_command
-from placet.core.review.matching import Place, fits_command, misfit
+from placet.core.review.matching import Misfit, Place, fits_command, misfit
 from placet.core.review.rules import Policy, decide
 
 
@@ -47,7 +47,7 @@ def effects(
         call = reference(past)
         place = Place(policy.ground, operation.path)
         judged += 1
-        if all(misfit(rule, call, operation, place) is not None for rule in concerned):
+        if not any(_may_matter(rule, call, operation, place) for rule in concerned):
             continue  # rules that do not fit a call have no say in it, wherever they stand
         now = decide(before, call, operation, past.context, policy)
         then = decide(after, call, operation, past.context, policy)
@@ -58,6 +58,13 @@ def effects(
                 continue
         found.append(_effect(past, operation, now, then, stays))
     return found, judged
+
+
+def _may_matter(rule: Rule, call: CallRef, operation: Operation, place: Place) -> bool:
+    """Rather too often: a denial of a path may be regarded for commands, an agent's rule for those that work for it."""
+    if isinstance(operation, Command) and rule.action is Action.DENY:
+        return True
+    return misfit(rule, call, operation, place) in (None, Misfit.AGENT)
 
 
 def _effect(past: PastCall, operation: Operation, now: Verdict, then: Verdict, stays: str) -> Effect:
