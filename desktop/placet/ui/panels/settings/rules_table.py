@@ -112,7 +112,7 @@ class RuleTableModel(QAbstractTableModel):
         rule = row.rules[0]
         note = row.note
         if self._is_unsaved(row):
-            note = self.tr("{}, not saved").format(note) if note else self.tr("Not saved")
+            note = self.tr("Not saved, {}").format(note) if note else self.tr("Not saved")
         return [
             row.number, str(rule.priority), ", ".join(row.tools), ", ".join(row.targets), verdicts.word(rule.action),
             note,
