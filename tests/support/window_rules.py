@@ -78,6 +78,12 @@ class FakeRules:
         self.rules = list(self._under(edit))
         self.saved.append(edit)
 
+    async def damaged(self) -> Sequence[int]:
+        return [] if self.failure is None else [2]
+
+    async def remove_damaged(self) -> None:
+        self.failure = None
+
     async def rename_group(self, group: str, name: str) -> None:
         self.rules = renamed(self.rules, group, name)
 

@@ -313,7 +313,7 @@ async def test_a_group_is_made_with_its_first_rule_renamed_used_and_removed(
     assert [rule.group for rule in hub.rules.rules] == ["default"] * 5
 
 
-async def test_rules_that_cannot_be_read_say_so_and_none_can_be_added(
+async def test_rules_that_cannot_be_read_say_so_until_the_damaged_one_is_removed(
     qtbot: QtBot, open_window: OpenWindow, hub: WindowHub
 ) -> None:
     section = await opened(qtbot, open_window)
@@ -323,6 +323,11 @@ async def test_rules_that_cannot_be_read_say_so_and_none_can_be_added(
     await until(section.problem.isVisible)
     assert section.problem.title.text() == "Approval rule 2 is damaged."
     assert not section.add.isEnabled()
+    await until(section.remedy.isVisible)
+    assert section.remedy.text() == "Remove what is damaged: 2"
+    click(qtbot, section.remedy)
+    await until(lambda: shown(section) and not section.problem.isVisible())
+    assert section.add.isEnabled() and not section.remedy.isVisible()
 
 
 async def test_rules_changed_elsewhere_are_seen_when_one_comes_back(

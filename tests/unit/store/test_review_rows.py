@@ -179,3 +179,17 @@ async def test_s7_a_damaged_call_hides_only_itself_from_past_calls(opened: OpenS
     assert [past.call.id for past in await store.past_calls.newest(5)] == [good.calls[0].id]
     with pytest.raises(UnknownItem):
         await store.past_calls.get(broken)
+
+
+async def test_a_damaged_rule_can_be_named_and_removed_alone(opened: OpenStore) -> None:
+    rows = opened.store.rules
+    await rows.seed(RULES)
+    assert await rows.damaged() == []
+    await opened.store.database.run(lambda c: c.execute("UPDATE approval_rules SET body = '{' WHERE id = 2"))
+    with pytest.raises(StoreError):
+        await rows.change(lambda rules: rules)
+
+    assert await rows.damaged() == [2]
+    await rows.remove_damaged()
+
+    assert [rule.id for rule in await rows.rules()] == [1]

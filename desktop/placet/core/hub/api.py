@@ -104,6 +104,12 @@ class RulesApi(Protocol):
 
     async def change(self, edit: RuleEdit) -> None: ...
 
+    async def damaged(self) -> Sequence[int]:
+        """The ids of rules that cannot be read any more; while there is one, everything is asked."""
+
+    async def remove_damaged(self) -> None:
+        """The other rules hold again."""
+
     async def rename_group(self, group: str, name: str) -> None:
         """With its rules and sessions. Raises: UsageError, SessionBusy where one runs in another process."""
 

@@ -74,6 +74,12 @@ class Rules:
 
         await self._store.rules.change(lambda rules: edited(rules, edit))
 
+    async def damaged(self) -> Sequence[int]:
+        return await self._store.rules.damaged()
+
+    async def remove_damaged(self) -> None:
+        await self._store.rules.remove_damaged()
+
     async def rename_group(self, group: str, name: str) -> None:
         from placet.core.review.rulebook import checked_group, renamed
 

@@ -52,6 +52,20 @@ class RuleRows:
         self._edits += 1
         return await self._database.run(lambda connection: _change(connection, edit), durable=True)
 
+    async def damaged(self) -> Sequence[int]:
+        """The ids of rules that cannot be read any more."""
+        return await self._database.read(_damaged)
+
+    async def remove_damaged(self) -> None:
+        """Whatever they said; the others can be read again."""
+        self._edits += 1
+
+        def work(connection: Connection) -> None:
+            for rule_id in _damaged(connection):
+                connection.rows(ApprovalRules.delete().where(ApprovalRules.id == rule_id))
+
+        await self._database.run(work, durable=True)
+
     async def sessions_in(self, group: str) -> Sequence[SessionId]:
         """The sessions that a group's rules are for."""
         sql = f"SELECT id FROM sessions WHERE {_IN_GROUP}"
@@ -107,6 +121,16 @@ def _were_ever(connection: Connection) -> bool:
 def _all(connection: Connection) -> Sequence[Rule]:
     rows = connection.rows(ApprovalRules.select(ApprovalRules.id, ApprovalRules.body))
     return [_rule(rule_id, body) for rule_id, body in rows]
+
+
+def _damaged(connection: Connection) -> Sequence[int]:
+    found = []
+    for rule_id, body in connection.rows(ApprovalRules.select(ApprovalRules.id, ApprovalRules.body)):
+        try:
+            _rule(rule_id, body)
+        except StoreError:
+            found.append(rule_id)
+    return found
 
 
 def _change(connection: Connection, edit: Edit) -> Sequence[Rule]:

@@ -52,6 +52,7 @@ class RulesModel(QObject):
         self.dry_run: DryRun | None = None
         self.trouble: PlacetError | None = None
         self.problem: PlacetError | None = None  # why no rules are shown
+        self.damaged: Sequence[int] = ()  # rules that are that reason
         self._asked = 0
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -99,7 +100,7 @@ class RulesModel(QObject):
         return await hub.rules.order(self.group), await hub.rules.groups(), sessions
 
     def _show(self, read: tuple[Sequence[Rule], Sequence[RuleGroup], Sequence[Session]]) -> None:
-        self.problem = None
+        self.problem, self.damaged = None, ()
         self.saved_rules, self.groups, self.sessions = read
         if self.edit is None:
             self.rules = self.saved_rules
@@ -111,6 +112,16 @@ class RulesModel(QObject):
         self.problem = error
         self.saved_rules = self.rules = ()
         self.changed.emit()
+        self._bridge.run(self._bridge.hub.rules.damaged(), self._show_damaged, lambda _: None)
+
+    def _show_damaged(self, ids: Sequence[int]) -> None:
+        if self.problem is not None:
+            self.damaged = ids
+            self.changed.emit()
+
+    def remove_damaged(self) -> None:
+        """Remove the rules that cannot be read, so that the others hold again."""
+        self._bridge.run(self._bridge.hub.rules.remove_damaged(), lambda _: self.reload())
 
     # ---- an edit that is not saved -------------------------------------------------------------------------------
 

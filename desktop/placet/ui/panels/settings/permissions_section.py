@@ -34,6 +34,8 @@ class PermissionsSection(QWidget):
         self.add = Button(self.tr("Add rule"), theme, icon="plus")
         self.add.setObjectName("addRule")
         self.problem = Banner(theme, closable=False)
+        self.remedy = Button("", theme)
+        self.remedy.hide()
         self.table = RulesTable(model, theme)
         self.empty = Label("", theme, "text-2", 13)
         self.edit = EditCard(model, theme)
@@ -56,13 +58,16 @@ class PermissionsSection(QWidget):
         self._panes.setSpacing(24)
         self._panes.addLayout(rules, 1)
         self._panes.addWidget(self.folder)
-        column_of(title, 4, sentence, 12, self.groups.card, 8, self.problem, self._panes, None, parent=self)
+        remedy = row_of(self.remedy, None, margins=(0, 8, 0, 0))
+        top = column_of(title, 4, sentence, 12, self.groups.card, 8, self.problem, remedy)
+        column_of(top, self._panes, None, parent=self)
         self.folder.setFixedWidth(_FOLDER_WIDTH)
 
     def _connect(self) -> None:
         table, edit = self.table, self.edit
         self.add.clicked.connect(self.begin_rule)
         self.groups.made.connect(self.begin_rule)
+        self.remedy.clicked.connect(self._model.remove_damaged)
         table.edit_requested.connect(edit.begin_change)
         table.copy_requested.connect(self._copy)
         table.remove_requested.connect(edit.begin_removal)
@@ -86,14 +91,21 @@ class PermissionsSection(QWidget):
             self.problem.show_error(self._model.problem)
         else:
             self.problem.hide()
+        self._show_remedy()
         self.add.setEnabled(self._model.problem is None)
         has_rules = bool(self._model.rules)
         self.table.setVisible(has_rules)
         self.empty.setText("" if has_rules else self.tr("There are no rules: everything is asked."))
-        self.empty.setVisible(not has_rules)
+        self.empty.setVisible(not has_rules and self._model.problem is None)
         subject = self._model.subject
         if len(subject) == 1:
             self.table.choose(next(iter(subject)))
+
+    def _show_remedy(self) -> None:
+        ids = ", ".join(str(rule_id) for rule_id in self._model.damaged)
+        self.remedy.setText(self.tr("Remove what is damaged: {}").format(ids))
+        self.remedy.updateGeometry()
+        self.remedy.setVisible(bool(ids))
 
     def _on_chosen(self) -> None:
         row = self.table.chosen
