@@ -283,6 +283,23 @@ async def one_change(person: Person, server: Any) -> None:
     await person.take_both("approved")
 
 
+async def a_rule(person: Person) -> None:
+    """A rule that is not saved, with what it would change."""
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QAbstractButton
+
+    page = person.content.pages.settings
+    page.show_section(2)
+    await until(lambda: person.part("rulesTable").model().rowCount() > 0)
+    await person.press("addRule")
+    QTest.keyClicks(person.part("ruleTool"), "@fs_write")
+    QTest.keyClicks(person.part("rulePath"), "*.py")
+    page.permissions.edit.form.action.findChildren(QAbstractButton)[0].click()
+    await until(lambda: person.part("dryRun").text().startswith("It would change 1"))
+    await take(person.window, "permissions-light")
+    page.permissions.edit.discard.click()
+
+
 async def other_places(person: Person) -> None:
     from PySide6.QtTest import QTest
 
@@ -293,6 +310,7 @@ async def other_places(person: Person) -> None:
     content.catalogue.test(MODEL)
     await until(lambda: MODEL in content.catalogue.results)
     await take(window, "settings-light")
+    await a_rule(person)
     content.places.search_everything()
     QTest.keyClicks(person.part("sessionSearch"), "parse")
     await take(window, "search-light")

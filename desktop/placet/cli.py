@@ -45,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_resume(verbs)
     _add_sessions(verbs)
     _add_changes(verbs)
+    _add_rules(verbs)
     _add_models(verbs)
     _add_doctor(verbs)
     return parser
@@ -123,6 +124,31 @@ def _add_changes(verbs: _Verbs) -> None:
     revert.set_defaults(call=_revert)
 
 
+def _add_rules(verbs: _Verbs) -> None:
+    rules = verbs.add_parser("rules", help="what is allowed, asked and denied").add_subparsers(
+        metavar="VERB", required=True
+    )
+    listed = rules.add_parser("list", help="the rules in the order in which they are asked")
+    listed.add_argument("--group", metavar="NAME", default="default")
+    _add_list_options(listed)
+    listed.set_defaults(call=_rules_list, per_page=500)
+    test = rules.add_parser("test", help="which rule decides a call, and why; nothing is run")
+    test.add_argument("tool", metavar="TOOL")
+    test.add_argument("arguments", metavar="ARGUMENTS", nargs="?", default="", help="JSON, a path, or a command line")
+    test.add_argument("--workdir", metavar="DIR", default=argparse.SUPPRESS)
+    test.add_argument("--session", metavar="ID", default=argparse.SUPPRESS, help="with the policy of this session")
+    test.add_argument("--group", metavar="NAME", default="")
+    test.add_argument("--mode", choices=("ask", "ask_all", "edits", "auto"), default="")
+    test.add_argument("--agent", metavar="ID", default="")
+    test.add_argument("--source", metavar="ID", default="")
+    test.add_argument("--json", action="store_true")
+    test.set_defaults(call=_rules_test)
+    explained = rules.add_parser("explain", help="why a past or waiting call was asked, allowed or denied")
+    explained.add_argument("call_id", metavar="CALL", type=_number)
+    explained.add_argument("--json", action="store_true")
+    explained.set_defaults(call=_rules_explain)
+
+
 def _add_models(verbs: _Verbs) -> None:
     models = verbs.add_parser("models", help="what models there are").add_subparsers(metavar="VERB", required=True)
     listed = models.add_parser("list", help="what is configured")
@@ -189,6 +215,24 @@ def _revert(options: argparse.Namespace) -> int:
     from placet.headless.changes import revert_changes
 
     return revert_changes(options)
+
+
+def _rules_list(options: argparse.Namespace) -> int:
+    from placet.headless.rules import list_rules
+
+    return list_rules(options)
+
+
+def _rules_test(options: argparse.Namespace) -> int:
+    from placet.headless.rules import test_rule
+
+    return test_rule(options)
+
+
+def _rules_explain(options: argparse.Namespace) -> int:
+    from placet.headless.rules import explain_past
+
+    return explain_past(options)
 
 
 def _models_list(options: argparse.Namespace) -> int:

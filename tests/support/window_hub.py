@@ -31,6 +31,7 @@ from placet.core.domain.notifications import Notification
 from placet.core.domain.review import Amendment, Bypass, BypassGrant, Change, PendingRequest, RevertOutcome
 from placet.core.hub.commands import Commands
 from support.fake_agents import FakeAgents
+from support.window_rules import FakeRules
 
 NOWHERE = Path("/nowhere")
 
@@ -164,6 +165,7 @@ class WindowHub:
         self.changes = Changes()
         self.catalogue = Catalogue()
         self.agents = FakeAgents()
+        self.rules = FakeRules(self)
         self.rows: dict[SessionId, Session] = {}
         self.messages: dict[SessionId, list[Message]] = {}
         self.active: dict[str, SessionId] = {}

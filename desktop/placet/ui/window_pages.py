@@ -56,10 +56,12 @@ class LatePages:
     @cached_property
     def settings(self) -> SettingsPage:
         from placet.ui.models.agents import AgentsModel
+        from placet.ui.models.rules import RulesModel
         from placet.ui.panels.settings import SettingsPage
 
         agents = AgentsModel(self._bridge, self._conversation, self._bridge)
-        page = SettingsPage(self._catalogue, agents, self._appearance, self._theme)
+        rules = RulesModel(self._bridge, self._conversation, self._bridge)
+        page = SettingsPage(self._catalogue, agents, rules, self._appearance, self._theme)
         page.shortcuts.show_keys(self._keys())
         return page
 

@@ -133,5 +133,5 @@ async def test_a_file_that_changed_is_seen_when_one_comes_back(
     hub.agents.troubles = []
     page = section.window().findChild(SettingsPage)
     page.show_section(0)
-    page.show_section(2)
+    page.show_section(3)
     assert not section.problems.isVisible()

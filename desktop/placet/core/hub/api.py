@@ -17,6 +17,17 @@ from placet.core.domain.commands import CommandInfo, CommandOutcome, Completion
 from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.events import Envelope
+from placet.core.domain.explaining import (
+    DryRun,
+    ExplainedCall,
+    Explanation,
+    FolderQuestion,
+    FolderView,
+    RuleEdit,
+    RuleGroup,
+    ToolName,
+    TypedCall,
+)
 from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import HistoryPage, Mode, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
@@ -29,6 +40,7 @@ from placet.core.domain.review import (
     EditableText,
     PendingRequest,
     RevertOutcome,
+    Rule,
     Verdict,
 )
 
@@ -77,6 +89,51 @@ class ChangesApi(Protocol):
         """Undo these changes, newest first; each only if its file still has the content we left."""
 
     async def revert_turn(self, message_id: MessageId) -> Sequence[RevertOutcome]: ...
+
+
+class RulesApi(Protocol):
+    """The approval rules and their groups. Every verb is a person's: nothing a model does leads here (`R-4`).
+
+    What is changed holds from the next check on, in running turns too. An `edit` that is handed to a looking verb is
+    taken as if it were saved. Raises: UsageError for an edit that makes no rule, UnknownItem for a rule that is gone.
+    """
+
+    async def order(self, group: str = "default", edit: RuleEdit | None = None) -> Sequence[Rule]:
+        """The rules for a chat of this group in the order in which they are asked. An unsaved one has a new id."""
+
+    async def groups(self) -> Sequence[RuleGroup]:
+        """`default`, then the others that a rule or a session names, by name."""
+
+    def tools(self) -> Sequence[ToolName]: ...
+
+    async def change(self, edit: RuleEdit) -> None: ...
+
+    async def damaged(self) -> Sequence[int]:
+        """The ids of rules that cannot be read any more; while there is one, everything is asked."""
+
+    async def remove_damaged(self) -> None:
+        """The other rules hold again."""
+
+    async def rename_group(self, group: str, name: str) -> None:
+        """With its rules and sessions. Raises: UsageError, SessionBusy where one runs in another process."""
+
+    async def remove_group(self, group: str, *, also_from_sessions: bool = False) -> None:
+        """With its rules. Raises: UsageError while sessions use it, unless they are to go to `default`; SessionBusy."""
+
+    async def use_group(self, session_id: SessionId, group: str) -> None:
+        """Judge a session by another group's rules. Raises: UsageError, SessionBusy, UnknownItem."""
+
+    async def explain(self, call_id: CallId) -> ExplainedCall:
+        """Why a past or waiting call was asked, allowed or denied, and what would be decided today (`R-16`)."""
+
+    async def judge(self, call: TypedCall, edit: RuleEdit | None = None) -> Explanation:
+        """What would happen to a call that a person typed."""
+
+    async def dry_run(self, edit: RuleEdit) -> DryRun:
+        """The newest past calls that the edit would change. Takes two seconds at most."""
+
+    async def folder(self, question: FolderQuestion, edit: RuleEdit | None = None) -> FolderView:
+        """What may be done with a folder and each of its entries."""
 
 
 class CatalogueApi(Protocol):
@@ -202,6 +259,9 @@ class HubApi(InboxApi, NotifyApi, Protocol):
 
     @property
     def changes(self) -> ChangesApi: ...
+
+    @property
+    def rules(self) -> RulesApi: ...
 
     @property
     def catalogue(self) -> CatalogueApi: ...

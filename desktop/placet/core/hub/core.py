@@ -19,6 +19,7 @@ from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.facades import Changes, History
 from placet.core.hub.hub import Hub
 from placet.core.hub.live import LiveSessions
+from placet.core.hub.rules import Rules
 from placet.core.hub.sources import Sources
 from placet.core.providers.keys import KeyRing
 from placet.core.review.bypasses import Bypasses
@@ -118,6 +119,7 @@ class Core:
             bypasses=self._bypasses,
             history=History(self.store, self._bus),
             changes=Changes(self.store, lambda: self._engine().undo, self._bus),
+            rules=Rules(self.store, self._bus, self._live, lambda: self._engine().judge),
             catalogue=self.catalogue,
             agents=self.agents,
             sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work").resolve())),

@@ -21,6 +21,7 @@ from placet.core.domain.ports import Agents, Emitter, ModelClient, Pause
 from placet.core.domain.review import CallRef
 from placet.core.domain.tools import Operation
 from placet.core.hub.catalogue import Catalogue
+from placet.core.hub.judging import Judge
 from placet.core.hub.requests import Requests
 from placet.core.hub.servers import Servers
 from placet.core.providers.client import ProviderClient
@@ -77,6 +78,7 @@ class Engine:
         )
         self.servers = Servers(self._connections)
         self.requests = Requests(self.gate, self._tools, store)
+        self.judge = Judge(store, self._tools, self.gate, policy)
         self.undo = Undo(store.changes)
 
     def builder(self, prompt_of: Callable[[str], str]) -> RequestBuilder:

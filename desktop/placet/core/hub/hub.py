@@ -31,6 +31,7 @@ from placet.core.hub.drafts import Drafts
 from placet.core.hub.facades import Changes, History
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.notifier import HOME_SOURCE, Notifier
+from placet.core.hub.rules import Rules
 from placet.core.hub.sources import Sources
 from placet.core.review.bypasses import Bypasses
 from placet.core.store.store import Store
@@ -57,6 +58,7 @@ class Hub(Decisions):
         bypasses: Bypasses,
         history: History,
         changes: Changes,
+        rules: Rules,
         catalogue: Catalogue,
         agents: AgentCatalogue,
         sources: Sources,
@@ -68,6 +70,7 @@ class Hub(Decisions):
     ) -> None:
         super().__init__(store, requests, bypasses)
         self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
+        self.rules = rules
         self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)
         self.commands = Commands(self, shelf, active_session=sources.active, max_rounds=max_rounds)

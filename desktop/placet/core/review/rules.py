@@ -18,15 +18,11 @@ from placet.core.domain.review import Action, Bypass, BypassScope, CallRef, Deci
 from placet.core.domain.tools import Category, Command, Operation
 from placet.core.review.bypasses import described, fits
 from placet.core.review.cautions import caution
-from placet.core.review.commands import CommandLine, program_of, read_command, starts_with
+from placet.core.review.commands import read_command
+from placet.core.review.matching import Place, fits_command, fits_name, is_for, misfit
 from placet.core.review.paths import Ground, Look
 
 DEFAULT_GROUP = "default"
-_CLASSES = {
-    "@fs_read": frozenset({Category.FS_READ}),
-    "@fs_write": frozenset({Category.FS_WRITE}),
-    "@fs_any": frozenset({Category.FS_READ, Category.FS_WRITE}),
-}
 _READS = ("grep_files", "list_files", "read_file")
 _READ_CLASSES = ("", "*", "@fs_read", "@fs_any")
 _SEVERITY = {Action.ALLOW: 0, Action.REQUIRE: 1, Action.DENY: 2}
@@ -47,14 +43,15 @@ def decide(
     policy: Policy,
     bypasses: Sequence[Bypass] = (),
 ) -> Verdict:
-    """Return what happens to this call, with the reason in words (`R-16`). A sub-agent may no more than its root (`R-14`).
+    """Return what happens to this call, with the reason in words (`R-16`). `bypasses` are those of its session.
 
-    `bypasses` are those of the session.
+    A sub-agent may no more than its root (`R-14`).
     """
     own = _decide(rules, call, operation, context, policy, bypasses)
     if call.root_agent in ("", call.agent) or not any(rule.agent for rule in rules):
         return own
-    root = _decide(rules, msgspec.structs.replace(call, agent=call.root_agent), operation, context, policy, bypasses)
+    as_root = msgspec.structs.replace(call, agent=call.root_agent)
+    root = _decide(rules, as_root, operation, context, policy, bypasses)
     return own if _SEVERITY[own.action] >= _SEVERITY[root.action] else root
 
 
@@ -66,7 +63,7 @@ def _decide(
     policy: Policy,
     bypasses: Sequence[Bypass],
 ) -> Verdict:
-    place = _Place(policy.ground, operation.path)
+    place = Place(policy.ground, operation.path)
     verdict = _by_rules(in_order(rules, context.group), call, operation, place)
     if verdict.action is Action.DENY:
         return verdict
@@ -107,7 +104,7 @@ def explain(rule: Rule) -> str:
 def _is_about_reads(rule: Rule) -> bool:
     if rule.tool in _READ_CLASSES:
         return rule.action is Action.DENY or not (rule.agent or rule.source)
-    return rule.action is Action.DENY and any(_fits_name(rule.tool, name) for name in _READS)
+    return rule.action is Action.DENY and any(fits_name(rule.tool, name) for name in _READS)
 
 
 def _caution(rules: Sequence[Rule], call: CallRef, operation: Command, context: RunContext, policy: Policy) -> str:
@@ -115,7 +112,7 @@ def _caution(rules: Sequence[Rule], call: CallRef, operation: Command, context: 
     denials = [
         rule
         for rule in in_order(rules, context.group)
-        if rule.command and rule.action is Action.DENY and _is_for(rule, call)
+        if rule.command and rule.action is Action.DENY and is_for(rule, call)
     ]
     is_denied = denies(rules, context, policy.ground, is_about=lambda rule: rule.action is Action.DENY)
     return caution(operation, denials, is_denied)
@@ -151,47 +148,13 @@ def denies(
     return is_denied
 
 
-class _Place:
-    """Where an operation would take effect, resolved once for one decision."""
-
-    def __init__(self, ground: Ground, path: Path | None) -> None:
-        self._ground, self._look = ground, Look()
-        self._keys = (
-            (ground.key(path, self._look), ground.key(path, self._look, exact=True)) if path is not None else None
-        )
-
-    def fits(self, rule: Rule) -> bool:
-        """Whether a rule's path pattern fits; a call without a path fits none."""
-        denial = rule.action is Action.DENY
-        test = self._ground.pattern(rule.path, self._look, denial=denial)
-        return self._keys is not None and test(self._keys[0 if denial else 1])
-
-    def is_own(self) -> bool:
-        """Whether it is among the files of Git or of Placet itself."""
-        return self._keys is not None and self._ground.is_own(self._keys[0], self._look)
-
-    def is_in_any(self, folders: Iterable[str]) -> bool:
-        """Whether it is in one of these folders; the root and the home folder as a whole count for nothing.
-
-        The folders were stored resolved: one that has become a link since is another place, and counts for nothing.
-        """
-        ground, look, keys = self._ground, self._look, self._keys
-        return keys is not None and any(
-            folder
-            and ground.is_within(keys[1], folder, look, exact=True)
-            and not ground.leads_elsewhere(folder, look)
-            and not ground.is_too_broad(folder, look)
-            for folder in folders
-        )
-
-
-def _by_rules(ordered: Sequence[Rule], call: CallRef, operation: Operation, place: _Place) -> Verdict:
+def _by_rules(ordered: Sequence[Rule], call: CallRef, operation: Operation, place: Place) -> Verdict:
     """The verdict of the rules alone. A command line is as restricted as the strictest of its simple commands."""
-    fitting = [rule for rule in ordered if _fits(rule, call, operation, place)]
+    fitting = [rule for rule in ordered if misfit(rule, call, operation, place) is None]
     if not isinstance(operation, Command):
         return _first(fitting)
     line = read_command(operation.command)
-    verdicts = [_first([rule for rule in fitting if _fits_command(rule, each, line)]) for each in line.commands]
+    verdicts = [_first([rule for rule in fitting if fits_command(rule, each, line)]) for each in line.commands]
     if line.doubt:
         verdicts.append(_first([rule for rule in fitting if not rule.command]))
     strictest = max(verdicts, key=lambda verdict: _SEVERITY[verdict.action])
@@ -206,49 +169,13 @@ def _first(fitting: Sequence[Rule]) -> Verdict:
     return _verdict(fitting[0].action, DecidedBy.RULE, explain(fitting[0]), fitting[0].id)
 
 
-def _fits(rule: Rule, call: CallRef, operation: Operation, place: _Place) -> bool:
-    if not _is_for(rule, call):
-        return False
-    if not _fits_tool(rule.tool, operation):
-        return False
-    if rule.command and not isinstance(operation, Command):
-        return False
-    return not rule.path or place.fits(rule)
-
-
-def _is_for(rule: Rule, call: CallRef) -> bool:
-    return rule.agent in ("", call.agent) and rule.source in ("", call.source)
-
-
-def _fits_tool(pattern: str, operation: Operation) -> bool:
-    if pattern.startswith("@"):
-        return operation.category in _CLASSES.get(pattern, ())
-    return not pattern or _fits_name(pattern, operation.tool)
-
-
-def _fits_name(pattern: str, tool: str) -> bool:
-    return tool.startswith(pattern[:-1]) if pattern.endswith("*") else tool == pattern
-
-
-def _fits_command(rule: Rule, command: tuple[str, ...], line: CommandLine) -> bool:
-    """A line that is not fully understood is never let pass by a command rule; it may well be stopped by one.
-
-    A denied program is denied by its path as well.
-    """
-    if not rule.command:
-        return True
-    if rule.action is Action.DENY and starts_with((program_of(command[0]), *command[1:]), rule.command):
-        return True
-    return starts_with(command, rule.command) and not (line.doubt and rule.action is Action.ALLOW)
-
-
 def _ask_all(verdict: Verdict, call: CallRef, policy: Policy) -> Verdict:
     if verdict.action is Action.REQUIRE or (call.name in policy.harmless and verdict.by is DecidedBy.RULE):
         return verdict
     return _verdict(Action.REQUIRE, DecidedBy.MODE, "the mode is “Ask for everything”", verdict.rule_id)
 
 
-def _by_mode(operation: Operation, context: RunContext, place: _Place) -> Verdict | None:
+def _by_mode(operation: Operation, context: RunContext, place: Place) -> Verdict | None:
     if context.mode is Mode.AUTO:
         return _verdict(Action.ALLOW, DecidedBy.MODE, "the mode is “Auto”")
     if context.mode is not Mode.EDITS or operation.category is not Category.FS_WRITE:
@@ -258,7 +185,7 @@ def _by_mode(operation: Operation, context: RunContext, place: _Place) -> Verdic
     return _verdict(Action.ALLOW, DecidedBy.MODE, "the mode is “Auto-accept edits”, and the file is in the folder")
 
 
-def _by_folder(operation: Operation, context: RunContext, place: _Place) -> Verdict | None:
+def _by_folder(operation: Operation, context: RunContext, place: Place) -> Verdict | None:
     if operation.category is Category.FS_READ:
         if place.is_in_any((context.workdir, *context.readable, *context.writable)):
             return _verdict(Action.ALLOW, DecidedBy.FAST_PATH, "reading in the folder that this chat works in")

@@ -43,7 +43,7 @@ def session_from(connection: Connection, row: Row) -> Session:
         agent=row[3],
         interactive=bool(row[4]),
         ephemeral=bool(row[5]),
-        context=_context_from(row[6]),
+        context=context_from(row[6]),
         model=row[7],
         created_at=row[8],
         last_activity=row[9],
@@ -66,7 +66,8 @@ def session_by_id(connection: Connection, session_id: SessionId) -> Session:
     return session_from(connection, row)
 
 
-def _context_from(text: str) -> RunContext:
+def context_from(text: str) -> RunContext:
+    """A damaged one becomes the strictest."""
     try:
         return _decode_context(text)
     except DECODE_ERRORS:

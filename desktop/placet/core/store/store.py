@@ -14,6 +14,7 @@ from placet.core.store.decisions import DecisionRows
 from placet.core.store.drafts import DraftRows
 from placet.core.store.failures import unusable_place
 from placet.core.store.notifications import NotificationRows
+from placet.core.store.past_calls import PastCallRows
 from placet.core.store.remainders import RemainderRows
 from placet.core.store.rules import RuleRows
 from placet.core.store.search import SearchRows
@@ -38,6 +39,7 @@ class Store:
         self.changes = ChangeRows(database)
         self.approvals = ApprovalRows(database)
         self.rules = RuleRows(database)
+        self.past_calls = PastCallRows(database)
         self.catalogue = CatalogueRows(database)
         self.settings = SettingRows(database)
         self.search = SearchRows(database)

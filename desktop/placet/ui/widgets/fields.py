@@ -63,9 +63,12 @@ class Select(QAbstractButton):
 
     chosen = Signal(str)
 
-    def __init__(self, name: str, values: Sequence[tuple[str, str]], theme: Theme) -> None:
+    def __init__(
+        self, name: str, values: Sequence[tuple[str, str]], theme: Theme, *, icon: str = "", mono: bool = False
+    ) -> None:
         super().__init__()
         self._name, self._values, self._theme = name, list(values), theme
+        self._icon, self._font = icon, mono_font(12) if mono else ui_font(13)
         self._key = ""
         self.setFixedHeight(28)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -113,7 +116,12 @@ class Select(QAbstractButton):
         rounded(p, box, 6, theme.color("press" if self.isDown() else "hover" if self.underMouse() else "raised"))
         frame(p, box, 6, theme.color("hairline-2"))
         ink = theme.color("text" if self.isEnabled() else "disabled")
-        text(p, 9, 0, box.height(), elided(self.text(), ui_font(13), box.width() - 36), ui_font(13), ink)
+        left = 9
+        if self._icon:
+            theme.draw_icon(p, self._icon, QRectF(left, 0, 14, box.height()), "text-2", 14)
+            left += 20
+        shown = elided(self.text(), self._font, box.width() - 27 - left)
+        text(p, left, 0, box.height(), shown, self._font, ink)
         theme.draw_icon(p, "chevron-down", QRectF(box.width() - 24, 0, 16, box.height()), "text-3", 14)
 
 

@@ -1,4 +1,4 @@
-"""Settings: providers and models, appearance, agents, shortcuts."""
+"""Settings: providers and models, appearance, agents, permissions, shortcuts."""
 
 from placet.ui.panels.settings.page import SettingsPage
 

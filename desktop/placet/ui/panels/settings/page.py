@@ -7,9 +7,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QStackedWidget, QWidget
 
 from placet.ui.models.agents import AgentsModel
+from placet.ui.models.rules import RulesModel
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.settings.agents_section import AgentsSection
 from placet.ui.panels.settings.appearance_section import AppearanceSection
+from placet.ui.panels.settings.permissions_section import PermissionsSection
 from placet.ui.panels.settings.providers_section import ProvidersSection
 from placet.ui.panels.settings.shortcuts_section import ShortcutsSection
 from placet.ui.theme.theme import Theme
@@ -31,6 +33,7 @@ class SettingsPage(Plane):
         self,
         catalogue: CatalogueModel,
         agents: AgentsModel,
+        rules: RulesModel,
         appearance: Appearance,
         theme: Theme,
     ) -> None:
@@ -40,10 +43,12 @@ class SettingsPage(Plane):
         self.providers = ProvidersSection(catalogue, theme)
         self.appearance = AppearanceSection(appearance, theme)
         self.agents = AgentsSection(agents, catalogue, theme)
+        self.permissions = PermissionsSection(rules, theme)
         self.shortcuts = ShortcutsSection(theme)
         sections: list[tuple[str, str, QWidget]] = [
             (self.tr("Providers and models"), "server", self.providers),
             (self.tr("Appearance"), "sun-moon", self.appearance),
+            (self.tr("Permissions"), "shield", self.permissions),
             (self.tr("Agents"), "bot", self.agents),
             (self.tr("Shortcuts"), "keyboard", self.shortcuts),
         ]
@@ -67,7 +72,7 @@ class SettingsPage(Plane):
         body.setStretchFactor(self._stack, 1)
 
     def show_section(self, index: int) -> None:
-        """0 providers and models, 1 appearance, 2 agents, 3 shortcuts."""
+        """0 providers and models, 1 appearance, 2 permissions, 3 agents, 4 shortcuts."""
         self._rows[index].setChecked(True)
         self._stack.setCurrentIndex(index)
 
