@@ -40,6 +40,7 @@ class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
     added: int
     removed: int
     reverts: ChangeId | None = None
+    reverts_also: tuple[ChangeId, ...] = ()
 
 
 class JournalledWriter:
@@ -101,6 +102,7 @@ class JournalledWriter:
             added=planned.added,
             removed=planned.removed,
             reverts=planned.reverts,
+            reverts_also=planned.reverts_also,
         )
         before, after = digest_of(planned.before), digest_of(planned.after)
         try:
