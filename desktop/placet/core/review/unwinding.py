@@ -15,7 +15,7 @@ import msgspec
 from placet.core.domain.errors import PlacetError, UnknownItem
 from placet.core.domain.ids import ChangeId
 from placet.core.domain.ports import ChangeJournal
-from placet.core.domain.review import Change
+from placet.core.domain.review import Change, ChangeState
 from placet.core.domain.undo import CAN_UNDO, FileUndo, Keep, Region, UndoStatus
 from placet.core.review.diffing import diff_contents
 from placet.core.review.files import digest_of, failure_of, read_in
@@ -43,6 +43,7 @@ class _Step(msgspec.Struct, frozen=True, kw_only=True):
     earlier: str
     source: ChangeId
     forward: bool = False
+    is_covered: bool = False  # another change of ours lies upon it: the same bytes again would be chance
 
 
 class Unwinding:
@@ -67,6 +68,11 @@ class Unwinding:
     async def _steps(self, changes: Sequence[Change]) -> list[_Step]:
         """One for each change; those that one write made together are one step where all of them are undone."""
         chosen = {change.id for change in changes}
+        later = [
+            row
+            for row in await self._journal.of_file(changes[0].path)
+            if row.state is ChangeState.APPLIED and row.id not in chosen
+        ]
         steps: list[_Step] = []
         done: set[ChangeId] = set()
         for change in changes:
@@ -77,9 +83,10 @@ class Unwinding:
             first = together[0]
             if ids <= chosen:
                 done |= ids
-                steps.append(_Step(left=first.after_digest, earlier=first.before_digest, source=first.id))
+                step = _Step(left=first.after_digest, earlier=first.before_digest, source=first.id)
             else:
-                steps.append(await self._alone(change))
+                step = await self._alone(change)
+            steps.append(msgspec.structs.replace(step, is_covered=_is_covered(change, later)))
         return steps
 
     async def _alone(self, change: Change) -> _Step:
@@ -102,7 +109,7 @@ class Unwinding:
         while at < len(steps):
             first = last = steps[at]
             at += 1
-            if first.left == digest:
+            if first.left == digest and not first.is_covered:
                 digest, behind = first.earlier, first
                 continue
             if behind is not None:
@@ -110,6 +117,8 @@ class Unwinding:
             while at < len(steps) and steps[at].left == last.earlier:  # one edit of ours, however many steps it took
                 last = steps[at]
                 at += 1
+            if first.left == last.earlier:  # there and back again: nothing to take out
+                continue
             left, earlier = (await self._contents(first))[0], (await self._contents(last))[1]
             merged = await asyncio.to_thread(merge, left, earlier, content, choices)
             choices = choices[merged.conflicts :]
@@ -123,6 +132,11 @@ class Unwinding:
         """As the change left the file, and before it."""
         before, after = await self._journal.contents(step.source)
         return (before, after) if step.forward else (after, before)
+
+
+def _is_covered(change: Change, later: Sequence[Change]) -> bool:
+    """Whether something that holds came after it; a later change and its undoing are nothing together."""
+    return any(row.id > change.id and (row.reverts is None or row.reverts < change.id) for row in later)
 
 
 def read_now(path: Path) -> bytes | None:
@@ -171,5 +185,5 @@ def _judged(path: str, is_same: bool, moved_on: bool, conflicts: int) -> tuple[U
     if is_same:
         return UndoStatus.NOTHING, f"{path} has nothing of these changes any more."
     if moved_on:
-        return UndoStatus.MERGED, f"{path} has changed since, elsewhere. Those changes stay."
+        return UndoStatus.MERGED, f"{path} has changed since. What was changed elsewhere in it stays."
     return UndoStatus.READY, ""
