@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from placet.core.domain.errors import PlacetError, UnknownItem
+from placet.core.domain.errors import PlacetError, UnknownItem, UsageError
 from placet.core.domain.ids import ChangeId
 from placet.core.domain.ports import ChangeJournal
 from placet.core.domain.review import Change, ChangeState
@@ -53,7 +53,10 @@ class Unwinding:
         self._journal = journal
 
     async def plan(self, path: str, changes: Sequence[Change], choices: Sequence[Keep] = ()) -> Unwound:
-        """What the file would be without these changes, which hold and are newest first. Never raises for the file."""
+        """What the file would be without these changes, which hold and are newest first. Never raises for the file.
+
+        Raises: UsageError for a choice that is none.
+        """
         ids = tuple(change.id for change in changes)
         try:
             now = await asyncio.to_thread(read_now, Path(path))
@@ -62,6 +65,8 @@ class Unwinding:
         except UnknownItem as error:
             words = f"{path} cannot be undone: {error.message}"
             return Unwound(plan=FileUndo(path=path, changes=ids, status=UndoStatus.GONE, message=words))
+        except UsageError:
+            raise
         except PlacetError as error:
             return Unwound(plan=FileUndo(path=path, changes=ids, status=UndoStatus.FAILED, message=str(error)))
 
