@@ -49,7 +49,7 @@ class FileUndo(msgspec.Struct, frozen=True, kw_only=True):
     """What the undo makes of one file, bound to the bytes it was planned on and to those it would write.
 
     `changes` are newest first. `added` and `removed` count lines from the file as it is now to what it would be.
-    `choices` decide the first conflicts, in order; `conflicts` counts all. Where some are open, what is shown and
+    `choices` decide the first conflicts, in order, None leaves one open; `conflicts` counts all. Where some are open, what is shown and
     counted keeps the file as it is there, and nothing can be written.
     """
 
@@ -61,13 +61,14 @@ class FileUndo(msgspec.Struct, frozen=True, kw_only=True):
     after_digest: str = ""
     added: int = 0
     removed: int = 0
-    choices: tuple[Keep, ...] = ()
+    choices: tuple[Keep | None, ...] = ()
     conflicts: int = 0
 
     @property
     def is_decided(self) -> bool:
         """Whether it can be carried out as it is."""
-        return self.status in CAN_UNDO and len(self.choices) >= self.conflicts
+        decided = sum(choice is not None for choice in self.choices)
+        return self.status in CAN_UNDO and decided >= self.conflicts
 
 
 class RegionKind(StrEnum):

@@ -95,7 +95,7 @@ class ChangesApi(Protocol):
     async def three_way(self, plan: FileUndo) -> ThreeWay:
         """What others changed since, what the undo takes back, and where both meet. Raises: StalePreview."""
 
-    async def decide_undo(self, plan: FileUndo, choices: Sequence[Keep]) -> FileUndo:
+    async def decide_undo(self, plan: FileUndo, choices: Sequence[Keep | None]) -> FileUndo:
         """The plan with these choices at its conflicts. Raises: UsageError, StalePreview."""
 
     async def undo(self, plans: Sequence[FileUndo]) -> Sequence[RevertOutcome]:

@@ -58,7 +58,7 @@ class Changes:
     async def three_way(self, plan: FileUndo) -> ThreeWay:
         return await self._undo().three_way(plan)
 
-    async def decide_undo(self, plan: FileUndo, choices: Sequence[Keep]) -> FileUndo:
+    async def decide_undo(self, plan: FileUndo, choices: Sequence[Keep | None]) -> FileUndo:
         return await self._undo().decide(plan, choices)
 
     async def undo(self, plans: Sequence[FileUndo]) -> Sequence[RevertOutcome]:

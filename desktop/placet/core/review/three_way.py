@@ -54,10 +54,10 @@ class _Sides(msgspec.Struct, frozen=True):
     theirs: list[str]
 
 
-def merge(base: bytes | None, undone: bytes | None, theirs: bytes | None, choices: Sequence[Keep] = ()) -> Merge:
+def merge(base: bytes | None, undone: bytes | None, theirs: bytes | None, choices: Sequence[Keep | None] = ()) -> Merge:
     """Take the step from `base` to `undone` on a file that is `theirs` by now; None is "no file".
 
-    `choices` decide the first conflicts in order; those that are missing leave the file as it is.
+    `choices` decide the first conflicts in order; those that are missing or None leave the file as it is.
     Raises: UsageError for "both" where whole files are compared.
     """
     if theirs == base:
@@ -79,7 +79,9 @@ def merge(base: bytes | None, undone: bytes | None, theirs: bytes | None, choice
     return Merge(content=content, regions=tuple(map(_shown, regions)), conflicts=conflicts)
 
 
-def _whole(base: bytes | None, undone: bytes | None, theirs: bytes | None, choices: Sequence[Keep], note: str) -> Merge:
+def _whole(
+    base: bytes | None, undone: bytes | None, theirs: bytes | None, choices: Sequence[Keep | None], note: str
+) -> Merge:
     if Keep.BOTH in choices[:1]:
         raise UsageError("Whole files cannot both be kept.", hint="Keep the file as it is, or what the undo gives.")
     choice = choices[0] if choices else None
@@ -195,7 +197,7 @@ def _changed(base: tuple[str, ...], undone: tuple[str, ...], theirs: tuple[str, 
     return Region(kind=kind, base=base, undone=undone, theirs=theirs)
 
 
-def _decided(regions: Iterator[Region], choices: Sequence[Keep]) -> Iterator[Region]:
+def _decided(regions: Iterator[Region], choices: Sequence[Keep | None]) -> Iterator[Region]:
     left = iter(choices)
     for region in regions:
         if region.kind is RegionKind.CONFLICT:

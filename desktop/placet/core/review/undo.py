@@ -67,7 +67,7 @@ class Undo:
             changes = [await self._journal.change(change.id) for change in changes]
             return [await self._planned(path, of_file) for path, of_file in _by_file(changes)]
 
-    async def decide(self, plan: FileUndo, choices: Sequence[Keep]) -> FileUndo:
+    async def decide(self, plan: FileUndo, choices: Sequence[Keep | None]) -> FileUndo:
         """The plan with other choices at its conflicts. Raises: UsageError, StalePreview where the file changed."""
         decided = msgspec.structs.replace(plan, choices=tuple(choices))
         unwound = await self._unwound(decided)

@@ -52,7 +52,7 @@ class Unwinding:
     def __init__(self, journal: ChangeJournal) -> None:
         self._journal = journal
 
-    async def plan(self, path: str, changes: Sequence[Change], choices: Sequence[Keep] = ()) -> Unwound:
+    async def plan(self, path: str, changes: Sequence[Change], choices: Sequence[Keep | None] = ()) -> Unwound:
         """What the file would be without these changes, which hold and are newest first. Never raises for the file.
 
         Raises: UsageError for a choice that is none.
@@ -105,7 +105,7 @@ class Unwinding:
         return _Step(left=left, earlier=earlier, source=source.id, forward=forward)
 
     async def _unwind(
-        self, now: bytes | None, steps: Sequence[_Step], choices: tuple[Keep, ...]
+        self, now: bytes | None, steps: Sequence[_Step], choices: tuple[Keep | None, ...]
     ) -> tuple[bytes | None, tuple[Merge, ...]]:
         content, digest = now, digest_of(now)
         merges: list[Merge] = []
@@ -161,7 +161,7 @@ def _planned(
     now: bytes | None,
     after: bytes | None,
     merges: tuple[Merge, ...],
-    choices: tuple[Keep, ...],
+    choices: tuple[Keep | None, ...],
 ) -> Unwound:
     diff = diff_contents(path, now, after)
     conflicts = sum(each.conflicts for each in merges)

@@ -1,0 +1,172 @@
+"""Three sides of a file that moved on: as Placet left it, as it is now, as it was before. Conflicts are decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from placet.core.domain.undo import Keep, Region, RegionKind, ThreeWay
+from placet.ui.theme.fonts import mono_font, ui_font
+from placet.ui.theme.paint import elided, hairline, text
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.controls import Label, Segmented
+from placet.ui.widgets.diff.visible import shown
+from placet.ui.widgets.plane import Plane, column_of, row_of
+
+_ROW = 20
+_FOLD = 24
+_MOST_LINES = 400_000  # Qt's limit for the height of a widget
+_OPEN = "open"
+
+
+class ThreeWayView(QWidget):
+    """`decided` gives a conflict, counted from 0, and which side is kept, None where it is open again."""
+
+    decided = Signal(int, object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("threeWay")
+        self._theme = theme
+        self._head = _Titles(theme)
+        self._note = Label("", theme, "text-2", 12)
+        self._note.setWordWrap(True)
+        self._note.setContentsMargins(16, 8, 16, 8)
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._choices: list[Segmented] = []
+        column = column_of(self._head, self._note, parent=self)
+        column.addWidget(self._area, 1)
+
+    @property
+    def choices(self) -> Sequence[Segmented]:
+        """What decides each conflict, in order."""
+        return self._choices
+
+    def show_sides(self, sides: ThreeWay) -> None:
+        """Draw the sides anew; the place that is looked at stays."""
+        at = self._area.verticalScrollBar().value()
+        self._choices = []
+        self._note.setText(sides.note)
+        self._note.setVisible(bool(sides.note))
+        ground = Plane(self._theme)
+        column = QVBoxLayout(ground)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        conflicts = sum(region.kind is RegionKind.CONFLICT for region in sides.regions)
+        for region in sides.regions:
+            if region.kind is RegionKind.CONFLICT:
+                column.addWidget(self._question(region, conflicts, sides.is_whole))
+            column.addWidget(_Sides(region, self._theme))
+        column.addStretch(1)
+        self._area.setWidget(ground)
+        ground.adjustSize()
+        self._area.verticalScrollBar().setValue(at)
+
+    def _question(self, region: Region, of: int, is_whole: bool) -> QWidget:
+        number = len(self._choices)
+        bar = Plane(self._theme, lines="tb", fill="warn-bg", height=40)
+        words = self.tr("Conflict {} of {}").format(number + 1, of)
+        ways = [(self.tr("Undecided"), "", _OPEN), *(_way(keep) for keep in Keep)]
+        if is_whole:
+            ways = [way for way in ways if way[2] != Keep.BOTH]
+        choice = Segmented(ways, self._theme)
+        choice.setAccessibleName(words)
+        choice.choose(region.choice.value if region.choice is not None else _OPEN)
+        choice.chosen.connect(lambda name: self.decided.emit(number, None if name == _OPEN else Keep(name)))
+        self._choices.append(choice)
+        row_of(Label(words, self._theme, "warn-text", 12, 500), 12, choice, None, margins=(16, 0, 16, 0), parent=bar)
+        return bar
+
+
+def _way(keep: Keep) -> tuple[str, str, str]:
+    tr = QCoreApplication.translate
+    words = {
+        Keep.THEIRS: tr("ThreeWayView", "Keep the file as it is"),
+        Keep.UNDONE: tr("ThreeWayView", "Take the undone"),
+        Keep.BOTH: tr("ThreeWayView", "Both"),
+    }
+    return words[keep], "", keep.value
+
+
+def _titles() -> tuple[str, str, str]:
+    tr = QCoreApplication.translate
+    return (
+        tr("ThreeWayView", "As Placet left it"),
+        tr("ThreeWayView", "The file now"),
+        tr("ThreeWayView", "Undone"),
+    )
+
+
+class _Titles(Plane):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, lines="b", fill="surface", height=28)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        p, third = QPainter(self), self.width() / 3
+        for at, title in enumerate(_titles()):
+            text(p, at * third + 16, 0, 28, title, ui_font(11, 500), self._theme.color("text-3"))
+            if at:
+                hairline(p, round(at * third), 0, 28, self._theme.color("hairline"), vertical=True)
+
+
+class _Sides(QWidget):
+    """The lines of one region, a column for each side; only what is in sight is painted."""
+
+    def __init__(self, region: Region, theme: Theme) -> None:
+        super().__init__()
+        self._theme, self._region = theme, region
+        same = region.kind is RegionKind.SAME
+        self._columns = (region.base,) * 3 if same else (region.base, region.theirs, region.undone)
+        self._fills = _FILLS[region.kind]
+        count = min(max(map(len, self._columns)), _MOST_LINES)
+        self.setFixedHeight(max(count, 1) * _ROW + (_FOLD if region.hidden else 0))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(240)
+        self.setAccessibleName(self._spoken())
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, self.height())
+
+    def _spoken(self) -> str:
+        if self._region.kind is RegionKind.SAME:
+            return ""
+        return "; ".join(
+            f"{title}: {' / '.join(shown(line) for line in lines[:50]) or self.tr('nothing')}"
+            for title, lines in zip(_titles(), self._columns, strict=True)
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        p, theme, dirty = QPainter(self), self._theme, event.rect()
+        third = self.width() / 3
+        for at, (lines, fill) in enumerate(zip(self._columns, self._fills, strict=True)):
+            left = round(at * third)
+            for row in range(max(0, (dirty.top() - _FOLD) // _ROW), min(len(lines), dirty.bottom() // _ROW + 1)):
+                y = row * _ROW + (_FOLD if self._region.hidden and row >= self._region.before_hidden else 0)
+                if fill:
+                    p.fillRect(QRectF(left, y, third, _ROW), theme.color(f"{fill}-bg"))
+                    text(p, left + 5, y, _ROW, "+" if fill == "add" else "−", mono_font(), theme.color(f"{fill}-text"))
+                line = elided(shown(lines[row]).expandtabs(4), mono_font(), third - 24)
+                text(p, left + 16, y, _ROW, line, mono_font(), theme.color("text" if fill else "text-2"))
+            if at:
+                hairline(p, left, 0, self.height(), theme.color("hairline"), vertical=True)
+        if self._region.hidden:
+            y = self._region.before_hidden * _ROW
+            p.fillRect(QRectF(0, y, self.width(), _FOLD), theme.color("surface"))
+            words = self.tr("{} unchanged lines").format(f"{self._region.hidden:,}")
+            text(p, 16, y, _FOLD, words, ui_font(11), theme.color("text-3"))
+
+
+_FILLS = {
+    RegionKind.SAME: ("", "", ""),
+    RegionKind.THEIRS: ("del", "add", ""),
+    RegionKind.UNDONE: ("del", "", "add"),
+    RegionKind.CONFLICT: ("del", "add", "add"),
+}
