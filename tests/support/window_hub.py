@@ -29,6 +29,7 @@ from placet.core.domain.messages import HistoryPage, Message, Mode, Role, RunCon
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
 from placet.core.domain.review import Change, PendingRequest, RevertOutcome
+from placet.core.domain.undo import ChangedFile, FileUndo, UndoWish
 from placet.core.hub.commands import Commands
 from support.fake_agents import FakeAgents
 
@@ -108,6 +109,14 @@ class Changes:
         return ()
 
     async def revert_turn(self, message_id: MessageId) -> Sequence[RevertOutcome]:
+        return ()
+
+    async def files(
+        self, session_id: SessionId | None = None, *, text: str = "", page: int = 1, per_page: int = 100
+    ) -> tuple[Sequence[ChangedFile], int]:
+        return (), 0
+
+    async def plan_undo(self, wish: UndoWish) -> Sequence[FileUndo]:
         return ()
 
 

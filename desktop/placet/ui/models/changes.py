@@ -13,7 +13,7 @@ from placet.core.domain.events import Envelope, FileChanged, Lagged
 from placet.core.domain.ids import SessionId
 from placet.core.domain.review import ChangeState
 from placet.core.domain.stopping import TaskScope
-from placet.core.domain.undo import ChangedFile, ChangeStep
+from placet.core.domain.undo import ChangedFile, ChangeStep, UndoStatus, UndoWish
 from placet.core.hub.api import ChangesApi
 
 T = TypeVar("T")
@@ -95,6 +95,8 @@ class ChangedFilesModel(QAbstractListModel):
         self._ask(1)
 
     def _ask(self, page: int) -> None:
+        if self._scope.is_closed:  # a late wish of a timer or a view, while the window closes
+            return
         self._asked += 1
         self._scope.start(self._read(page, self._asked), "changes: files")
 
@@ -124,6 +126,7 @@ class FileStory(QObject):
 
     told = Signal()  # the steps were read
     diff_shown = Signal(object)  # a FileDiff
+    moved_on = Signal()  # the file is not as the steps left it
     failed = Signal(object)  # a PlacetError
 
     def __init__(self, changes: ChangesApi, scope: TaskScope, parent: QObject | None = None) -> None:
@@ -171,6 +174,11 @@ class FileStory(QObject):
             self.at = min(self.at, len(self.steps))
             self.told.emit()
             self.go_to(self.at)
+        if found and self.holds:
+            wish = UndoWish(path=self.path, session_id=self.session_id)
+            plans = await self._answer(self._api.plan_undo(wish), lambda: question == self._asked)
+            if plans and plans[0].status in (UndoStatus.MERGED, UndoStatus.CONFLICT):
+                self.moved_on.emit()
 
     def go_to(self, at: int) -> None:
         """Show one step, or with 0 what all came to."""

@@ -30,6 +30,7 @@ from placet.ui.widgets.inset import Inset
 from placet.ui.widgets.plane import Plane, column_of, row_of
 
 _TYPING_MS = 150
+_MOST_SENTENCES = 8
 
 
 class ChangesPage(QWidget):
@@ -126,6 +127,7 @@ class ChangesPage(QWidget):
         files.failed.connect(self._show_error)
         story.told.connect(self._show_story)
         story.diff_shown.connect(self._show_diff)
+        story.moved_on.connect(self._show_moved_on)
         story.failed.connect(self._show_error)
         self.list.chosen.connect(self._choose)
         self.steps.chosen.connect(self._go_to_step)
@@ -238,6 +240,14 @@ class ChangesPage(QWidget):
         path = short_path(self._story.path, self._folder)
         self.subject.show_file(path, self._story.path, diff.added, diff.removed, [])
 
+    def _show_moved_on(self) -> None:
+        if not self.banner.isVisible():
+            self.banner.show_words(
+                "warn",
+                self.tr("This file was changed since by somebody else"),
+                self.tr("Undoing it shows first what was changed, and what would stay."),
+            )
+
     # ---- undoing -------------------------------------------------------------------------------------------------
 
     def begin_undo(self, wish: UndoWish, title: str, folder: str = "") -> None:
@@ -285,14 +295,24 @@ class ChangesPage(QWidget):
             self._came_from_elsewhere = False
             self._stack.setCurrentIndex(0)
             told = self.tr("{} of {} changes could not be undone").format(len(missed), len(outcomes))
-            self.banner.show_words("warn", told, shown("\n".join(outcome_sentences(outcomes))))
+            self.banner.show_words("warn", told, self._sentences(outcomes))
             return
-        sentences = outcome_sentences(outcomes)
+        count = len(outcome_sentences(outcomes))
         if was_elsewhere:
-            words = sentences[0] if len(sentences) == 1 else self.tr("Done in {} files.").format(len(sentences))
-            self.hinted.emit(shown(words))
+            words = self.tr("Done in {} files.").format(count) if count > 1 else self._sentences(outcomes)
+            self.hinted.emit(words)
         self._leave_undo()
-        self.banner.show_words("info", self.tr("Done. This can be undone too."), shown("\n".join(sentences[:8])))
+        self.banner.show_words("info", self.tr("Done. This can be undone too."), self._sentences(outcomes))
+
+    def _sentences(self, outcomes: Sequence[RevertOutcome]) -> str:
+        """One line a file, named from the session's folder on; of very many the first ones."""
+        names = {outcome.path: short_path(outcome.path, self._folder) for outcome in outcomes}
+        lines = list(outcome_sentences(outcomes))
+        for path, name in names.items():
+            lines = [line.replace(path, name) if path else line for line in lines]
+        if len(lines) > _MOST_SENTENCES:
+            lines[_MOST_SENTENCES:] = [self.tr("And {} more.").format(len(lines) - _MOST_SENTENCES)]
+        return "\n".join(map(shown, lines))
 
     def _show_error(self, error: PlacetError) -> None:
         self.banner.show_error(error)

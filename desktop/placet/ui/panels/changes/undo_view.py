@@ -167,7 +167,7 @@ class UndoView(QWidget):
         if plan is None:
             return
         status, _ = status_words(plan)
-        tags = [(status, "warn" if plan.status is not UndoStatus.READY else "info")] if status else []
+        tags = [(status, "info" if plan.is_decided and plan.conflicts else "warn")] if status else []
         self.subject.show_file(short_path(plan.path, self._folder), plan.path, plan.added, plan.removed, tags)
         self.how.setVisible(model.sides is not None)
         if model.diff is not None:
@@ -178,7 +178,8 @@ class UndoView(QWidget):
                 self.how.choose("sides")
         self._nothing.setText(shown(plan.message))
         if plan.status in (UndoStatus.MERGED, UndoStatus.CONFLICT):
-            self.banner.show_words("warn", self.tr("This file has changed since"), _meaning(plan))
+            level = "info" if plan.is_decided else "warn"
+            self.banner.show_words(level, self.tr("This file has changed since"), _meaning(plan))
         else:
             self.banner.hide()
         self._show_page()
@@ -212,7 +213,7 @@ class UndoView(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.undo_button.hasFocus():
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.focusWidget() is self.undo_button:
             self._model.carry_out()
         else:
             super().keyPressEvent(event)
@@ -249,4 +250,6 @@ def _meaning(plan: FileUndo) -> str:
     tr = QCoreApplication.translate
     if plan.status is UndoStatus.MERGED:
         return tr("UndoView", "Only what Placet changed is taken out. What was changed elsewhere in the file stays.")
+    if plan.is_decided:
+        return tr("UndoView", "Where both sides changed the same place, it becomes what you decided.")
     return tr("UndoView", "Both sides changed the same place. Decide what stays; until then the file is left as it is.")

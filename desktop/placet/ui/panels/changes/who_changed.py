@@ -68,7 +68,10 @@ class WhoChanged(Plane):
             self._area.ensureWidgetVisible(current)
 
     def _card(self, number: int, step: ChangeStep) -> _Card:
-        card = _Card(number, step, self._theme, is_current=number == self._story.at)
+        words = decision_words(step)
+        if self._story.session_id is None and step.change.session_title:
+            words = ", ".join(filter(None, (step.change.session_title, words)))
+        card = _Card(number, step, self._theme, words=words, is_current=number == self._story.at)
         card.pressed.connect(lambda: self.step_chosen.emit(number))
         if card.is_current:
             change = step.change
@@ -110,7 +113,7 @@ class _Card(QWidget):
         super().__init__()
         self._theme, self._number, self._change = theme, number, step.change
         self._title = shown(" ".join((title or step.said or step.change.session_title or "").split()))
-        self._words = words or decision_words(step)
+        self._words = shown(words)
         self.is_current = is_current
         self.setMinimumHeight(53)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -120,7 +123,7 @@ class _Card(QWidget):
         self.setToolTip(self._title)
         self._buttons = row_of(margins=(15, 0, 12, 8))
         self._buttons.addStretch(1)
-        column_of(46, self._buttons, parent=self)
+        column_of(48, self._buttons, parent=self)
         theme.changed.connect(self.update)
 
     def add_button(self, words: str, icon: str, act: Callable[[], object]) -> None:
