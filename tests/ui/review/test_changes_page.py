@@ -19,6 +19,7 @@ from placet.ui.models.undo import UndoModel
 from placet.ui.panels.changes.page import ChangesPage
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
+from support.clock import FakeClock
 from support.real_changes import RealChanges
 
 Settle = Callable[[], Awaitable[None]]
@@ -50,11 +51,10 @@ async def here(real: RealChanges) -> SessionId:
 
 @pytest.fixture
 async def page(
-    qtbot: QtBot, real: RealChanges, here: SessionId, scope: TaskScope, theme: Theme, settle: Settle
+    qtbot: QtBot, real: RealChanges, here: SessionId, scope: TaskScope, theme: Theme, settle: Settle, clock: FakeClock
 ) -> ChangesPage:
-    made = ChangesPage(
-        ChangedFilesModel(real.api, scope), FileStory(real.api, scope), UndoModel(real.api, scope), theme
-    )
+    files, story, undoing = ChangedFilesModel(real.api, scope), FileStory(real.api, scope), UndoModel(real.api, scope)
+    made = ChangesPage(files, story, undoing, theme, clock)
     qtbot.addWidget(made)
     made.resize(1200, 700)
     made.show()
@@ -79,6 +79,14 @@ def words(widget: QWidget) -> str:
 
 def button(widget: QWidget, text: str) -> QAbstractButton:
     return next(b for b in widget.findChildren(QAbstractButton) if b.text() == text and b.isVisible())
+
+
+async def press(page: ChangesPage, clock: FakeClock, settle: Settle) -> None:
+    """Press the button that does it, after having looked for a while."""
+    clock.pass_ms(600)
+    QTest.mouseClick(page.undo_view.undo_button, Qt.MouseButton.LeftButton)
+    await settle()
+    await settle()
 
 
 def content(real: RealChanges, name: str = "a.txt") -> str:
@@ -128,7 +136,7 @@ async def test_which_session_changed_a_file_is_found_and_leads_to_the_very_messa
     ]
 
 
-async def test_R9_an_undo_is_shown_first_and_done_by_the_button(page, real, settle) -> None:
+async def test_R9_an_undo_is_shown_first_and_done_by_the_button(page, real, settle, clock) -> None:
     before = content(real)
     QTest.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
     await settle()
@@ -137,6 +145,10 @@ async def test_R9_an_undo_is_shown_first_and_done_by_the_button(page, real, sett
     assert "+two" in view.diff.plain_text()
     assert "commands changed is not in the journal" in words(view)
     assert content(real) == before
+    QTest.keyClick(view.undo_button, Qt.Key.Key_Return)  # meant for what was there before
+    await settle()
+    assert content(real) == before
+    clock.pass_ms(600)
     QTest.keyClick(view.undo_button, Qt.Key.Key_Return)
     await settle()
     await settle()
@@ -156,26 +168,22 @@ async def test_R9_leaving_the_undo_leaves_the_files(page, real, settle) -> None:
     assert content(real) == before
 
 
-async def test_R9_a_step_that_was_undone_stays_and_is_applied_again(page, real, settle) -> None:
+async def test_R9_a_step_that_was_undone_stays_and_is_applied_again(page, real, settle, clock) -> None:
     page.steps.setFocus()
     QTest.keyClick(page.steps, Qt.Key.Key_End)
     await settle()
     QTest.mouseClick(button(page.who, "Undo step"), Qt.MouseButton.LeftButton)
     await settle()
-    QTest.mouseClick(page.undo_view.undo_button, Qt.MouseButton.LeftButton)
-    await settle()
-    await settle()
+    await press(page, clock, settle)
     assert "2\n" in content(real)
     QTest.mouseClick(button(page.who, "Apply again"), Qt.MouseButton.LeftButton)
     await settle()
     assert page.undo_view.undo_button.text() == "Apply again"
-    QTest.mouseClick(page.undo_view.undo_button, Qt.MouseButton.LeftButton)
-    await settle()
-    await settle()
+    await press(page, clock, settle)
     assert "zwei" in content(real)
 
 
-async def test_R9_a_conflict_is_decided_by_keys_before_anything_is_written(page, real, settle) -> None:
+async def test_R9_a_conflict_is_decided_by_keys_before_anything_is_written(page, real, settle, clock) -> None:
     (real.folder / "a.txt").write_text(content(real).replace("zwei", "by hand"))
     QTest.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
     await settle()
@@ -191,9 +199,7 @@ async def test_R9_a_conflict_is_decided_by_keys_before_anything_is_written(page,
     await settle()
     assert view.undo_button.isEnabled()
     assert "by hand" in content(real)
-    QTest.mouseClick(view.undo_button, Qt.MouseButton.LeftButton)
-    await settle()
-    await settle()
+    await press(page, clock, settle)
     assert content(real) == LINES.replace("six", "6")
 
 
@@ -207,26 +213,23 @@ async def test_a_file_that_others_changed_is_marked_on_the_page(page, real, sett
     assert "changed since by somebody else" in page.banner.accessibleName()
 
 
-async def test_a_file_that_changes_while_it_is_looked_at_is_left_alone(page, real, settle) -> None:
+async def test_a_file_that_changes_while_it_is_looked_at_is_left_alone(page, real, settle, clock) -> None:
     QTest.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
     await settle()
     (real.folder / "a.txt").write_text("by hand\n")
-    QTest.mouseClick(page.undo_view.undo_button, Qt.MouseButton.LeftButton)
-    await settle()
-    await settle()
+    await press(page, clock, settle)
     assert content(real) == "by hand\n"
     assert "could not be undone" in page.banner.accessibleName()
 
 
-async def test_an_undo_from_elsewhere_goes_back_there(page, real, here, settle) -> None:
+async def test_an_undo_from_elsewhere_goes_back_there(page, real, here, settle, clock) -> None:
     left, told = [], []
     page.left.connect(lambda: left.append(True))
     page.hinted.connect(told.append)
     page.begin_undo(UndoWish(path=str(real.folder / "b.txt")), "Undo it", str(real.folder))
     await settle()
     assert page.undo_view.title.text() == "Undo it"
-    QTest.mouseClick(page.undo_view.undo_button, Qt.MouseButton.LeftButton)
-    await settle()
+    await press(page, clock, settle)
     assert (left, told) == ([True], ["b.txt has its earlier content again."])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -46,9 +46,9 @@ class ChangesPage(QWidget):
         story: FileStory,
         undoing: UndoModel,
         theme: Theme,
-        parent: QWidget | None = None,
+        now_ms: Callable[[], int] | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("changesPage")
         self._files, self._story, self._theme = files, story, theme
         self._here: SessionId | None = None
@@ -62,7 +62,7 @@ class ChangesPage(QWidget):
         self.banner = Banner(theme)
         self.subject = SubjectLine(theme)
         self.who = WhoChanged(story, theme)
-        self.undo_view = UndoView(undoing, theme)
+        self.undo_view = UndoView(undoing, theme, now_ms)
         self.undo_button = Button(self.tr("Undo file"), theme, icon="undo-2", height=24, pad=10)
         self.all_button = Button(self.tr("Undo everything of this session …"), theme, icon="undo-2", pad=12)
         self._scope_bar = Plane(theme, lines="b")
@@ -258,7 +258,7 @@ class ChangesPage(QWidget):
     def _begin(self, wish: UndoWish, title: str, folder: str) -> None:
         self.undo_view.begin(wish, title, folder)
         self._stack.setCurrentWidget(self.undo_view)
-        self.undo_view.undo_button.setFocus()
+        self.undo_view.list.setFocus()
 
     def _undo_here(self, wish: UndoWish, title: str) -> None:
         self._came_from_elsewhere = False

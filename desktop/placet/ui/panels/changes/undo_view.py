@@ -5,6 +5,8 @@ A page like any other, never a window on top: one may look at it for as long as 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -21,6 +23,7 @@ from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.controls import Button, IconButton, Label, Segmented
 from placet.ui.widgets.diff.view import DiffView
 from placet.ui.widgets.diff.visible import shown
+from placet.ui.widgets.guard import AttentionGuard
 from placet.ui.widgets.inset import Inset
 from placet.ui.widgets.plane import Plane, column_of, row_of
 
@@ -31,8 +34,10 @@ class UndoView(QWidget):
     left = Signal()
     finished = Signal(object)
 
-    def __init__(self, model: UndoModel, theme: Theme) -> None:
+    def __init__(self, model: UndoModel, theme: Theme, now_ms: Callable[[], int] | None = None) -> None:
         super().__init__()
+        self._guard = AttentionGuard(now_ms)
+        self._is_new = True  # the plan has not been seen yet
         self.setObjectName("undoView")
         self._model, self._theme, self._folder = model, theme, ""
         self.title = Label("", theme, "text", 14, 600)
@@ -112,7 +117,7 @@ class UndoView(QWidget):
         self.list.chosen.connect(lambda row: model.choose(row) if row != model.at else None)
         self.how.chosen.connect(lambda _: self._show_page())
         self.sides.decided.connect(model.decide)
-        self.undo_button.clicked.connect(model.carry_out)
+        self.undo_button.clicked.connect(self._carry_out)
         self.cancel_button.clicked.connect(self.left)
 
     # ---- showing -------------------------------------------------------------------------------------------------
@@ -122,12 +127,18 @@ class UndoView(QWidget):
         self._folder = folder
         self.title.setText(title)
         self.banner.hide()
+        self._is_new = True
         self._model.begin(wish)
         self._pages.setCurrentWidget(self._blank)
         self._nothing.setText("")
         self.how.hide()
         self._show_foot()
-        self.undo_button.setFocus()
+        self.list.setFocus()
+
+    def _carry_out(self) -> None:
+        """A press that was meant for what was there before does nothing."""
+        if self._guard.is_open:
+            self._model.carry_out()
 
     def _show_plan(self) -> None:
         if not self._model.plans:
@@ -137,6 +148,10 @@ class UndoView(QWidget):
         elif self.list.currentIndex().row() != self._model.at:
             self.list.choose(self._model.at)
         self._show_foot()
+        if self._is_new:
+            self._is_new = False
+            self._guard.restart()
+            self.undo_button.setFocus()
 
     def _show_foot(self) -> None:
         model = self._model
@@ -214,7 +229,7 @@ class UndoView(QWidget):
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.focusWidget() is self.undo_button:
-            self._model.carry_out()
+            self._carry_out()
         else:
             super().keyPressEvent(event)
 
