@@ -97,6 +97,12 @@ class History:
 
 
 class Changes:
+    """Plans nothing but `plans`; `wishes` keeps what was asked for."""
+
+    def __init__(self) -> None:
+        self.plans: list[FileUndo] = []
+        self.wishes: list[UndoWish] = []
+
     async def changes(
         self, session_id: SessionId | None = None, *, page: int = 1, per_page: int = 20
     ) -> tuple[Sequence[Change], int]:
@@ -117,7 +123,8 @@ class Changes:
         return (), 0
 
     async def plan_undo(self, wish: UndoWish) -> Sequence[FileUndo]:
-        return ()
+        self.wishes.append(wish)
+        return self.plans
 
 
 class Catalogue:
