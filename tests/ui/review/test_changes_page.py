@@ -95,25 +95,25 @@ def content(real: RealChanges, name: str = "a.txt") -> str:
 
 async def test_the_file_changed_last_is_chosen_with_what_all_its_steps_came_to(page, settle) -> None:
     assert rows(page) == ["a.txt", "b.txt"]
-    assert page.diff.diff.path.endswith("a.txt")
-    assert "zwei" in page.diff.plain_text()
+    assert page.file.diff.diff.path.endswith("a.txt")
+    assert "zwei" in page.file.diff.plain_text()
     assert "2 steps" in words(page)
     QTest.keyClick(page.list, Qt.Key.Key_Down)
     await settle()
-    assert page.diff.diff.path.endswith("b.txt")
+    assert page.file.diff.diff.path.endswith("b.txt")
 
 
 async def test_the_steps_are_walked_by_keys(page, settle) -> None:
-    page.steps.setFocus()
-    QTest.keyClick(page.steps, Qt.Key.Key_Right)
+    page.file.steps.setFocus()
+    QTest.keyClick(page.file.steps, Qt.Key.Key_Right)
     await settle()
-    assert "+2" in page.diff.plain_text()
-    QTest.keyClick(page.steps, Qt.Key.Key_End)
+    assert "+2" in page.file.diff.plain_text()
+    QTest.keyClick(page.file.steps, Qt.Key.Key_End)
     await settle()
-    assert "+zwei" in page.diff.plain_text()
-    QTest.keyClick(page.steps, Qt.Key.Key_Home)
+    assert "+zwei" in page.file.diff.plain_text()
+    QTest.keyClick(page.file.steps, Qt.Key.Key_Home)
     await settle()
-    assert "-two" in page.diff.plain_text()
+    assert "-two" in page.file.diff.plain_text()
 
 
 async def test_which_session_changed_a_file_is_found_and_leads_to_the_very_message(page, settle, qtbot) -> None:
@@ -125,12 +125,12 @@ async def test_which_session_changed_a_file_is_found_and_leads_to_the_very_messa
     await settle()
     wanted = []
     page.place_requested.connect(wanted.append)
-    page.steps.setFocus()
-    QTest.keyClick(page.steps, Qt.Key.Key_Right)
+    page.file.steps.setFocus()
+    QTest.keyClick(page.file.steps, Qt.Key.Key_Right)
     await settle()
-    assert "begin it" in words(page.who)
-    assert "Thesis" in words(page.who)
-    QTest.mouseClick(button(page.who, "Go to message"), Qt.MouseButton.LeftButton)
+    assert "begin it" in words(page.file.who)
+    assert "Thesis" in words(page.file.who)
+    QTest.mouseClick(button(page.file.who, "Go to message"), Qt.MouseButton.LeftButton)
     assert [(step.change.session_id, step.said, step.message_id is not None) for step in wanted] == [
         ("other", "begin it", True)
     ]
@@ -138,7 +138,7 @@ async def test_which_session_changed_a_file_is_found_and_leads_to_the_very_messa
 
 async def test_R9_an_undo_is_shown_first_and_done_by_the_button(page, real, settle, clock) -> None:
     before = content(real)
-    QTest.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(page.file.undo_button, Qt.MouseButton.LeftButton)
     await settle()
     view = page.undo_view
     assert view.isVisible()
@@ -153,7 +153,7 @@ async def test_R9_an_undo_is_shown_first_and_done_by_the_button(page, real, sett
     await settle()
     await settle()
     assert content(real) == LINES.replace("six", "6")
-    assert "Done" in page.banner.accessibleName()
+    assert "Done" in page.file.banner.accessibleName()
     assert "2 steps, undone: 1, 2" in words(page)
 
 
@@ -169,14 +169,14 @@ async def test_R9_leaving_the_undo_leaves_the_files(page, real, settle) -> None:
 
 
 async def test_R9_a_step_that_was_undone_stays_and_is_applied_again(page, real, settle, clock) -> None:
-    page.steps.setFocus()
-    QTest.keyClick(page.steps, Qt.Key.Key_End)
+    page.file.steps.setFocus()
+    QTest.keyClick(page.file.steps, Qt.Key.Key_End)
     await settle()
-    QTest.mouseClick(button(page.who, "Undo step"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(button(page.file.who, "Undo step"), Qt.MouseButton.LeftButton)
     await settle()
     await press(page, clock, settle)
     assert "2\n" in content(real)
-    QTest.mouseClick(button(page.who, "Apply again"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(button(page.file.who, "Apply again"), Qt.MouseButton.LeftButton)
     await settle()
     assert page.undo_view.undo_button.text() == "Apply again"
     await press(page, clock, settle)
@@ -185,7 +185,7 @@ async def test_R9_a_step_that_was_undone_stays_and_is_applied_again(page, real, 
 
 async def test_R9_a_conflict_is_decided_by_keys_before_anything_is_written(page, real, settle, clock) -> None:
     (real.folder / "a.txt").write_text(content(real).replace("zwei", "by hand"))
-    QTest.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(page.file.undo_button, Qt.MouseButton.LeftButton)
     await settle()
     view = page.undo_view
     assert view.sides.isVisible()
@@ -210,16 +210,16 @@ async def test_a_file_that_others_changed_is_marked_on_the_page(page, real, sett
     page.select_file(str(real.folder / "a.txt"))
     await settle()
     await settle()
-    assert "changed since by somebody else" in page.banner.accessibleName()
+    assert "changed since by somebody else" in page.file.banner.accessibleName()
 
 
 async def test_a_file_that_changes_while_it_is_looked_at_is_left_alone(page, real, settle, clock) -> None:
-    QTest.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(page.file.undo_button, Qt.MouseButton.LeftButton)
     await settle()
     (real.folder / "a.txt").write_text("by hand\n")
     await press(page, clock, settle)
     assert content(real) == "by hand\n"
-    assert "could not be undone" in page.banner.accessibleName()
+    assert "could not be undone" in page.file.banner.accessibleName()
 
 
 async def test_an_undo_from_elsewhere_goes_back_there(page, real, here, settle, clock) -> None:
@@ -238,8 +238,8 @@ async def test_contents_that_retention_removed_are_told(page, real, settle) -> N
     await real.store.changed_files.forget_contents(newest.created_at + 1)
     page.select_file(str(real.folder / "b.txt"))
     await settle()
-    assert "no longer kept" in page.banner.accessibleName()
-    assert page.diff.item_count() == 0
+    assert "no longer kept" in page.file.banner.accessibleName()
+    assert page.file.diff.item_count() == 0
 
 
 async def test_it_says_that_commands_are_not_listed(page) -> None:
@@ -251,4 +251,22 @@ async def test_with_no_changes_it_says_what_will_appear(page, real, settle) -> N
     page.show_session(empty)
     await settle()
     assert "No changes yet" in words(page)
-    assert not page.diff.isVisible()
+    assert not page.file.diff.isVisible()
+
+
+async def test_in_a_narrow_window_the_step_has_its_actions_at_the_head(page, real, settle, clock) -> None:
+    page.resize(800, 600)
+    assert not page.file.who.isVisible()
+    page.file.steps.setFocus()
+    QTest.keyClick(page.file.steps, Qt.Key.Key_End)
+    await settle()
+    wanted = []
+    page.place_requested.connect(wanted.append)
+    QTest.mouseClick(page.file.place_button, Qt.MouseButton.LeftButton)
+    assert [step.said for step in wanted] == ["mend it"]
+    assert page.file.undo_button.text() == "Undo step"
+    QTest.mouseClick(page.file.undo_button, Qt.MouseButton.LeftButton)
+    await settle()
+    await press(page, clock, settle)
+    assert "2\n" in content(real)
+    assert page.file.undo_button.text() == "Apply again"

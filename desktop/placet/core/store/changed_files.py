@@ -21,7 +21,7 @@ _FILES = f"""
 """
 _STARTS = "m.role = 'user' AND NOT m.synthetic AND m.session_id = f.session_id AND m.id < c.message_id"
 _STEP = f"""
-    SELECT {COLUMNS}, c.decision, (SELECT max(m.id) FROM messages m WHERE {_STARTS}),
+    SELECT {COLUMNS}, c.decision, (SELECT m.id FROM messages m WHERE {_STARTS} ORDER BY m.id DESC LIMIT 1),
         (SELECT substr(coalesce(json_extract(m.metadata, '$.typed'), m.content), 1, 200)
          FROM messages m WHERE {_STARTS} ORDER BY m.id DESC LIMIT 1)
     FROM file_changes f JOIN sessions s ON s.id = f.session_id LEFT JOIN tool_calls c ON c.id = f.call_id

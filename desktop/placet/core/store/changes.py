@@ -26,6 +26,7 @@ _ALSO = """
     SELECT undone.session_id, NULL, w.tool, w.path, w.after_digest, w.after_digest, w.state, w.created, undone.id
     FROM file_changes w, file_changes undone WHERE undone.id = ? AND w.id = ?
 """
+_TOGETHER = 10_000  # rows of one write follow one another; far from a row there is no need to look
 _SELECT = f"SELECT {COLUMNS} FROM file_changes f JOIN sessions s ON s.id = f.session_id"
 
 
@@ -116,9 +117,11 @@ class ChangeRows:
         return found[0] if found else None
 
     async def of_file(self, path: str, session_id: SessionId | None = None) -> Sequence[Change]:
-        if session_id is None:
-            return await self._select("WHERE f.path = ? ORDER BY f.id DESC", (path,))
-        return await self._select("WHERE f.path = ? AND f.session_id = ? ORDER BY f.id DESC", (path, session_id))
+        where, params = "WHERE f.path = ?", list[Any]((path,))
+        if session_id is not None:
+            where, params = f"{where} AND f.session_id = ?", [*params, session_id]
+        sql = f"{_SELECT} {where} ORDER BY f.id DESC"  # may read the whole table, so beside the writer
+        return await self._database.look(lambda connection: [change_from(row) for row in connection.all(sql, params)])
 
     async def undone_by(self, change_id: ChangeId) -> Change | None:
         rest = "WHERE f.reverts = ? AND f.state = 'applied' ORDER BY f.id DESC LIMIT 1"
@@ -128,8 +131,9 @@ class ChangeRows:
     async def together_with(self, change: Change) -> Sequence[Change]:
         if change.reverts is None:
             return [change]
-        rest = "WHERE f.path = ? AND f.created = ? AND f.reverts IS NOT NULL ORDER BY f.id"
-        return await self._select(rest, (change.path, change.created_at))
+        rest = "WHERE f.id BETWEEN ? AND ? AND f.path = ? AND f.created = ? AND f.reverts IS NOT NULL ORDER BY f.id"
+        near = (change.id - _TOGETHER, change.id + _TOGETHER)
+        return await self._select(rest, (*near, change.path, change.created_at))
 
     async def intended(self) -> Sequence[Change]:
         sql = f"SELECT {COLUMNS}, s.owner_pid, s.owner_started FROM file_changes f JOIN sessions s "
@@ -184,8 +188,9 @@ def _also(connection: Connection, change: Change) -> list[Change]:
     """The other rows of the write that this row tells of; none for one of those itself."""
     if change.before_digest == change.after_digest:
         return []
-    sql = f"{_SELECT} WHERE f.path = ? AND f.created = ? AND f.id > ? AND NOT ({_NOT_ALSO}) ORDER BY f.id"
-    return [change_from(row) for row in connection.all(sql, (change.path, change.created_at, change.id))]
+    sql = f"{_SELECT} WHERE f.id > ? AND f.id <= ? AND f.path = ? AND f.created = ? AND NOT ({_NOT_ALSO}) ORDER BY f.id"
+    near = (change.id, change.id + _TOGETHER)
+    return [change_from(row) for row in connection.all(sql, (*near, change.path, change.created_at))]
 
 
 def _turn_over(connection: Connection, reverted: ChangeId | None) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from placet.core.domain.errors import PlacetError
@@ -26,6 +26,8 @@ from placet.ui.widgets.diff.visible import shown
 from placet.ui.widgets.guard import AttentionGuard
 from placet.ui.widgets.inset import Inset
 from placet.ui.widgets.plane import Plane, column_of, row_of
+
+_WIDE = 900
 
 
 class UndoView(QWidget):
@@ -73,7 +75,7 @@ class UndoView(QWidget):
         return head
 
     def _left(self) -> QWidget:
-        side = Plane(self._theme, lines="r")
+        self._side = side = Plane(self._theme, lines="r")
         side.setFixedWidth(300)
         note = Label(
             self.tr("What commands changed is not in the journal. It stays as it is, whatever is undone here."),
@@ -224,6 +226,10 @@ class UndoView(QWidget):
             role=role,
             struck=plan.status not in CAN_UNDO,
         )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._side.setFixedWidth(300 if self.width() >= _WIDE else 220)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
