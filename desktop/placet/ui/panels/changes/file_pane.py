@@ -117,8 +117,7 @@ class FilePane(Plane):
         step = self._story.current
         undone = step is not None and step.change.state is ChangeState.REVERTED
         words = self.tr("Undo file") if step is None else self.tr("Apply again") if undone else self.tr("Undo step")
-        self.undo_button.setText(words)
-        self.undo_button.updateGeometry()
+        self.undo_button.relabel(words, "redo-2" if undone else "undo-2")
         self.undo_button.setVisible(step is not None or self._story.holds)
         self.place_button.setVisible(step is not None and not self.who.isVisibleTo(self))
 

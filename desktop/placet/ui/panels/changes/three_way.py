@@ -40,6 +40,7 @@ class ThreeWayView(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._choices: list[Segmented] = []
+        self._again = False
         column = column_of(self._head, self._note, parent=self)
         column.addWidget(self._area, 1)
 
@@ -48,8 +49,10 @@ class ThreeWayView(QWidget):
         """What decides each conflict, in order."""
         return self._choices
 
-    def show_sides(self, sides: ThreeWay) -> None:
-        """Draw the sides anew; the place that is looked at stays."""
+    def show_sides(self, sides: ThreeWay, *, again: bool = False) -> None:
+        """Draw the sides anew; the place that is looked at stays. `again`: of a change that is applied again."""
+        self._again = again
+        self._head.show_titles(_titles(again))
         at = self._area.verticalScrollBar().value()
         self._choices = []
         self._note.setText(sides.note)
@@ -62,7 +65,7 @@ class ThreeWayView(QWidget):
         for region in sides.regions:
             if region.kind is RegionKind.CONFLICT:
                 column.addWidget(self._question(region, conflicts, sides.is_whole))
-            column.addWidget(_Sides(region, self._theme))
+            column.addWidget(_Sides(region, _titles(again), self._theme))
         column.addStretch(1)
         self._area.setWidget(ground)
         ground.adjustSize()
@@ -72,7 +75,7 @@ class ThreeWayView(QWidget):
         number = len(self._choices)
         bar = Plane(self._theme, lines="tb", fill="warn-bg", height=40)
         words = self.tr("Conflict {} of {}").format(number + 1, of)
-        ways = [(self.tr("Undecided"), "", _OPEN), *(_way(keep) for keep in Keep)]
+        ways = [(self.tr("Undecided"), "", _OPEN), *(_way(keep, self._again) for keep in Keep)]
         if is_whole:
             ways = [way for way in ways if way[2] != Keep.BOTH]
         choice = Segmented(ways, self._theme)
@@ -84,33 +87,38 @@ class ThreeWayView(QWidget):
         return bar
 
 
-def _way(keep: Keep) -> tuple[str, str, str]:
+def _way(keep: Keep, again: bool) -> tuple[str, str, str]:
     tr = QCoreApplication.translate
     words = {
         Keep.THEIRS: tr("ThreeWayView", "Keep the file as it is"),
-        Keep.UNDONE: tr("ThreeWayView", "Take the undone"),
+        Keep.UNDONE: tr("ThreeWayView", "Apply again") if again else tr("ThreeWayView", "Take the undone"),
         Keep.BOTH: tr("ThreeWayView", "Both"),
     }
     return words[keep], "", keep.value
 
 
-def _titles() -> tuple[str, str, str]:
+def _titles(again: bool) -> tuple[str, str, str]:
     tr = QCoreApplication.translate
     return (
         tr("ThreeWayView", "As Placet left it"),
         tr("ThreeWayView", "The file now"),
-        tr("ThreeWayView", "Undone"),
+        tr("ThreeWayView", "Applied again") if again else tr("ThreeWayView", "Undone"),
     )
 
 
 class _Titles(Plane):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, lines="b", fill="surface", height=28)
+        self._titles = _titles(again=False)
+
+    def show_titles(self, titles: tuple[str, str, str]) -> None:
+        self._titles = titles
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         p, third = QPainter(self), self.width() / 3
-        for at, title in enumerate(_titles()):
+        for at, title in enumerate(self._titles):
             text(p, at * third + 16, 0, 28, title, ui_font(11, 500), self._theme.color("text-3"))
             if at:
                 hairline(p, round(at * third), 0, 28, self._theme.color("hairline"), vertical=True)
@@ -119,8 +127,9 @@ class _Titles(Plane):
 class _Sides(QWidget):
     """The lines of one region, a column for each side; only what is in sight is painted."""
 
-    def __init__(self, region: Region, theme: Theme) -> None:
+    def __init__(self, region: Region, titles: tuple[str, str, str], theme: Theme) -> None:
         super().__init__()
+        self._titles = titles
         self._theme, self._region = theme, region
         same = region.kind is RegionKind.SAME
         self._columns = (region.base,) * 3 if same else (region.base, region.theirs, region.undone)
@@ -140,7 +149,7 @@ class _Sides(QWidget):
             return ""
         return "; ".join(
             f"{title}: {' / '.join(shown(line) for line in lines[:50]) or self.tr('nothing')}"
-            for title, lines in zip(_titles(), self._columns, strict=True)
+            for title, lines in zip(self._titles, self._columns, strict=True)
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:

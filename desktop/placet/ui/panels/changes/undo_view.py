@@ -164,10 +164,9 @@ class UndoView(QWidget):
         else:
             template = self.tr("Apply again in {} files") if again else self.tr("Undo in {} files")
             words = template.format(files) if files else self.tr("Undo")
-        self.undo_button.setText(words)
+        self.undo_button.relabel(words, "redo-2" if again else "undo-2")
         self.undo_button.setAccessibleName(words)
         self.undo_button.setEnabled(files > 0)
-        self.undo_button.updateGeometry()
         told = [self.tr("Nothing is changed yet.")]
         if waiting:
             told.append(
@@ -190,13 +189,13 @@ class UndoView(QWidget):
         if model.diff is not None:
             self.diff.set_diff(model.diff)
         if model.sides is not None:
-            self.sides.show_sides(model.sides)
+            self.sides.show_sides(model.sides, again=model.is_again)
             if not plan.is_decided and not plan.choices:
                 self.how.choose("sides")
         self._nothing.setText(shown(plan.message))
         if plan.status in (UndoStatus.MERGED, UndoStatus.CONFLICT):
             level = "info" if plan.is_decided else "warn"
-            self.banner.show_words(level, self.tr("This file has changed since"), _meaning(plan))
+            self.banner.show_words(level, self.tr("This file has changed since"), _meaning(plan, model.is_again))
         else:
             self.banner.hide()
         self._show_page()
@@ -267,8 +266,10 @@ def status_words(plan: FileUndo) -> tuple[str, str]:
             return "", "text-3"
 
 
-def _meaning(plan: FileUndo) -> str:
+def _meaning(plan: FileUndo, again: bool) -> str:
     tr = QCoreApplication.translate
+    if plan.status is UndoStatus.MERGED and again:
+        return tr("UndoView", "The change is put in again. What was changed elsewhere in the file stays.")
     if plan.status is UndoStatus.MERGED:
         return tr("UndoView", "Only what Placet changed is taken out. What was changed elsewhere in the file stays.")
     if plan.is_decided:
