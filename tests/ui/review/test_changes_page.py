@@ -270,3 +270,15 @@ async def test_in_a_narrow_window_the_step_has_its_actions_at_the_head(page, rea
     await press(page, clock, settle)
     assert "2\n" in content(real)
     assert page.file.undo_button.text() == "Apply again"
+
+
+async def test_a_long_line_of_a_conflict_can_be_read_to_its_end(page, real, settle) -> None:
+    (real.folder / "a.txt").write_text(content(real).replace("zwei", "by hand " * 60))
+    QTest.mouseClick(page.file.undo_button, Qt.MouseButton.LeftButton)
+    await settle()
+    await settle()
+    sides = next(w for w in page.undo_view.sides.findChildren(QWidget) if "by hand" in w.accessibleName())
+    wide = sides.height()
+    page.resize(900, 700)
+    await settle()
+    assert sides.height() > wide > 8 * 20

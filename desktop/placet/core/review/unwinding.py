@@ -64,6 +64,8 @@ class Unwinding:
             return await asyncio.to_thread(_planned, path, ids, now, after, merges, tuple(choices))
         except UnknownItem as error:
             words = f"{path} cannot be undone: {error.message}"
+            if len(ids) > 1:
+                words += " Newer changes of it may still be undone one by one."
             return Unwound(plan=FileUndo(path=path, changes=ids, status=UndoStatus.GONE, message=words))
         except UsageError:
             raise

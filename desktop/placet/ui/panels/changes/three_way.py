@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+from unicodedata import east_asian_width
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from placet.core.domain.undo import Keep, Region, RegionKind, ThreeWay
 from placet.ui.theme.fonts import mono_font, ui_font
-from placet.ui.theme.paint import elided, hairline, text
+from placet.ui.theme.paint import hairline, text, text_width
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label, Segmented
 from placet.ui.widgets.diff.visible import shown
@@ -18,7 +21,8 @@ from placet.ui.widgets.plane import Plane, column_of, row_of
 
 _ROW = 20
 _FOLD = 24
-_MOST_LINES = 400_000  # Qt's limit for the height of a widget
+_MOST_ROWS = 400_000  # Qt's limit for the height of a widget
+_MOST_CHARS = 4_000
 _OPEN = "open"
 
 
@@ -125,7 +129,7 @@ class _Titles(Plane):
 
 
 class _Sides(QWidget):
-    """The lines of one region, a column for each side; only what is in sight is painted."""
+    """The lines of one region, a column for each side, long ones wrapped; only what is in sight is painted."""
 
     def __init__(self, region: Region, titles: tuple[str, str, str], theme: Theme) -> None:
         super().__init__()
@@ -134,15 +138,13 @@ class _Sides(QWidget):
         same = region.kind is RegionKind.SAME
         self._columns = (region.base,) * 3 if same else (region.base, region.theirs, region.undone)
         self._fills = _FILLS[region.kind]
-        count = min(max(map(len, self._columns)), _MOST_LINES)
-        self.setFixedHeight(max(count, 1) * _ROW + (_FOLD if region.hidden else 0))
+        self._rows: list[list[_Row]] = []
+        self._fold = 0  # the row before which lines are left out
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(240)
         self.setAccessibleName(self._spoken())
+        self._wrap()
         theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(480, self.height())
 
     def _spoken(self) -> str:
         if self._region.kind is RegionKind.SAME:
@@ -152,25 +154,58 @@ class _Sides(QWidget):
             for title, lines in zip(self._titles, self._columns, strict=True)
         )
 
+    def _wrap(self) -> None:
+        room = max(int((self.width() / 3 - 24) / text_width("0", mono_font())), 10)
+        self._rows = [list(islice(_rows(lines, room), _MOST_ROWS)) for lines in self._columns]
+        before = self._region.before_hidden if self._region.hidden else 0
+        self._fold = sum(1 for _ in _rows(self._columns[0][:before], room))
+        count = max(map(len, self._rows))
+        self.setFixedHeight(max(count, 1) * _ROW + (_FOLD if self._region.hidden else 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._wrap()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         p, theme, dirty = QPainter(self), self._theme, event.rect()
-        third = self.width() / 3
-        for at, (lines, fill) in enumerate(zip(self._columns, self._fills, strict=True)):
+        third, has_fold = self.width() / 3, self._region.hidden > 0
+        for at, (rows, fill) in enumerate(zip(self._rows, self._fills, strict=True)):
             left = round(at * third)
-            for row in range(max(0, (dirty.top() - _FOLD) // _ROW), min(len(lines), dirty.bottom() // _ROW + 1)):
-                y = row * _ROW + (_FOLD if self._region.hidden and row >= self._region.before_hidden else 0)
+            for number in range(max(0, (dirty.top() - _FOLD) // _ROW), min(len(rows), dirty.bottom() // _ROW + 1)):
+                row, y = rows[number], number * _ROW + (_FOLD if has_fold and number >= self._fold else 0)
                 if fill:
                     p.fillRect(QRectF(left, y, third, _ROW), theme.color(f"{fill}-bg"))
+                if fill and row.is_first:
                     text(p, left + 5, y, _ROW, "+" if fill == "add" else "−", mono_font(), theme.color(f"{fill}-text"))
-                line = elided(shown(lines[row]).expandtabs(4), mono_font(), third - 24)
-                text(p, left + 16, y, _ROW, line, mono_font(), theme.color("text" if fill else "text-2"))
+                text(p, left + 16, y, _ROW, row.text, mono_font(), theme.color("text" if fill else "text-2"))
             if at:
                 hairline(p, left, 0, self.height(), theme.color("hairline"), vertical=True)
-        if self._region.hidden:
-            y = self._region.before_hidden * _ROW
+        if has_fold:
+            y = self._fold * _ROW
             p.fillRect(QRectF(0, y, self.width(), _FOLD), theme.color("surface"))
             words = self.tr("{} unchanged lines").format(f"{self._region.hidden:,}")
             text(p, 16, y, _FOLD, words, ui_font(11), theme.color("text-3"))
+
+
+class _Row(NamedTuple):
+    text: str
+    is_first: bool
+
+
+def _rows(lines: Sequence[str], room: int) -> Iterator[_Row]:
+    """Lines cut into pieces of `room` columns; a very long one is shown by its beginning."""
+    for line in lines:
+        visible = shown(line[:_MOST_CHARS]).expandtabs(4) + (" …" if len(line) > _MOST_CHARS else "")
+        start, used = 0, 0
+        is_first = True
+        for at, char in enumerate(visible):
+            width = 2 if east_asian_width(char) in "WF" else 1
+            if used + width > room:
+                yield _Row(visible[start:at], is_first)
+                start, used, is_first = at, 0, False
+            used += width
+        yield _Row(visible[start:], is_first)
 
 
 _FILLS = {
