@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
+from msgspec import structs
 from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
@@ -45,6 +46,7 @@ class ThreeWayView(QWidget):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._choices: list[Segmented] = []
         self._again = False
+        self._told: tuple[bool, str, str, list[Region]] | None = None  # what is drawn, but for the choices
         column = column_of(self._head, self._note, parent=self)
         column.addWidget(self._area, 1)
 
@@ -55,7 +57,11 @@ class ThreeWayView(QWidget):
 
     def show_sides(self, sides: ThreeWay, *, again: bool = False) -> None:
         """Draw the sides anew; the place that is looked at stays. `again`: of a change that is applied again."""
-        self._again = again
+        told = (again, sides.path, sides.note, [structs.replace(region, choice=None) for region in sides.regions])
+        if told == self._told:  # only decided anew: what has the focus stays
+            self._show_choices(sides)
+            return
+        self._told, self._again = told, again
         self._head.show_titles(_titles(again))
         at = self._area.verticalScrollBar().value()
         self._choices = []
@@ -74,6 +80,11 @@ class ThreeWayView(QWidget):
         self._area.setWidget(ground)
         ground.adjustSize()
         self._area.verticalScrollBar().setValue(at)
+
+    def _show_choices(self, sides: ThreeWay) -> None:
+        conflicts = (region for region in sides.regions if region.kind is RegionKind.CONFLICT)
+        for choice, region in zip(self._choices, conflicts, strict=True):
+            choice.choose(region.choice.value if region.choice is not None else _OPEN)
 
     def _question(self, region: Region, of: int, is_whole: bool) -> QWidget:
         number = len(self._choices)
