@@ -74,9 +74,11 @@ class StepBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         p, theme = QPainter(self), self._theme
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        end = 0.0
+        end, last = 0.0, 0
         for at, box in self._places():
-            if at:
+            if at > last + 1:
+                text(p, box.left() - _LINE + 1, 8, 24, "…", ui_font(12), theme.color("text-3"))
+            elif at:
                 hairline(p, box.left() - _LINE, 20, _LINE, theme.color("hairline-2"))
             now = at == self.at
             if now:
@@ -89,7 +91,7 @@ class StepBar(QWidget):
             width = text(p, box.left() + _PAD, 8, 24, self._label(at), font, ink)
             if undone:
                 p.fillRect(QRectF(box.left() + _PAD - 1, 20, width + 2, 1), theme.color("text-3"))
-            end = box.right()
+            end, last = box.right(), at
         words, room = self.summary(), self.width() - end - 24
         if text_width(words, ui_font(12)) <= room:
             text(p, self.width(), 8, 24, words, ui_font(12), theme.color("text-2"), right=True)
