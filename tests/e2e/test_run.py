@@ -126,6 +126,10 @@ def test_continue_goes_on_in_the_same_session(program: Program, server: WireServ
         (["run"], "PROMPT"),
         (["sessions", "show", "none"], "There is no session none"),
         (["runn"], "invalid choice"),
+        (["changes", "revert"], "Name the changes to undo"),
+        (["revert", "1", "--since", "2"], "Name the changes to undo"),
+        (["revert", "--turn", "1", "--session", "none"], "--session goes with --file"),
+        (["changes", "show", "7"], "There is no change 7"),
     ],
 )
 def test_wrong_usage_exits_2_with_one_line(program: Program, arguments: list[str], said: str) -> None:
