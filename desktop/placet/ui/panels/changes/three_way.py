@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
@@ -22,7 +21,7 @@ from placet.ui.widgets.plane import Plane, column_of, row_of
 
 _ROW = 20
 _FOLD = 24
-_MOST_ROWS = 400_000  # Qt's limit for the height of a widget
+_MOST_LINES = 1_000  # of a side in one region; the result shows all of them
 _MOST_CHARS = 4_000
 _OPEN = "open"
 
@@ -147,7 +146,8 @@ class _Sides(QWidget):
         self._titles = titles
         self._theme, self._region = theme, region
         same = region.kind is RegionKind.SAME
-        self._columns = (region.base,) * 3 if same else (region.base, region.theirs, region.undone)
+        sides = (region.base,) * 3 if same else (region.base, region.theirs, region.undone)
+        self._columns = tuple(self._cut(lines) for lines in sides)
         self._fills = _FILLS[region.kind]
         self._rows: list[list[_Row]] = []
         self._fold = 0  # the row before which lines are left out
@@ -165,9 +165,15 @@ class _Sides(QWidget):
             for title, lines in zip(self._titles, self._columns, strict=True)
         )
 
+    def _cut(self, lines: tuple[str, ...]) -> tuple[str, ...]:
+        more = len(lines) - _MOST_LINES
+        if more <= 0:
+            return lines
+        return (*lines[:_MOST_LINES], self.tr("… and {} more lines, all of which the result shows").format(f"{more:,}"))
+
     def _wrap(self) -> None:
         room = max(int((self.width() / 3 - 24) / text_width("0", mono_font())), 10)
-        self._rows = [list(islice(_rows(lines, room), _MOST_ROWS)) for lines in self._columns]
+        self._rows = [list(_rows(lines, room)) for lines in self._columns]
         before = self._region.before_hidden if self._region.hidden else 0
         self._fold = sum(1 for _ in _rows(self._columns[0][:before], room))
         count = max(map(len, self._rows))
@@ -208,8 +214,11 @@ def _rows(lines: Sequence[str], room: int) -> Iterator[_Row]:
     """Lines cut into pieces of `room` columns; a very long one is shown by its beginning."""
     for line in lines:
         visible = shown(line[:_MOST_CHARS]).expandtabs(4) + (" …" if len(line) > _MOST_CHARS else "")
-        start, used = 0, 0
-        is_first = True
+        if visible.isascii():
+            for start in range(0, max(len(visible), 1), room):
+                yield _Row(visible[start : start + room], start == 0)
+            continue
+        start, used, is_first = 0, 0, True
         for at, char in enumerate(visible):
             width = 2 if east_asian_width(char) in "WF" else 1
             if used + width > room:
