@@ -282,3 +282,26 @@ async def test_a_long_line_of_a_conflict_can_be_read_to_its_end(page, real, sett
     page.resize(900, 700)
     await settle()
     assert sides.height() > wide > 8 * 20
+
+
+async def test_many_conflicts_are_drawn_by_pages_and_decided_at_once(page, real, here, settle, clock) -> None:
+    lines = [f"line {number}" for number in range(400)]
+    (real.folder / "many.txt").write_text("\n".join(lines))
+    ours = [f"{line} ours" if number % 4 == 0 else line for number, line in enumerate(lines)]
+    await real.write(here, "many.txt", "\n".join(ours))
+    theirs = [f"{line} theirs" if number % 4 == 0 else line for number, line in enumerate(lines)]
+    (real.folder / "many.txt").write_text("\n".join(theirs))
+    page.begin_undo(UndoWish(path=str(real.folder / "many.txt")), "Undo it", str(real.folder))
+    await settle()
+    await settle()
+    sides = page.undo_view.sides
+    assert "Conflict 1 of 100" in words(sides)
+    assert len(sides.choices) == 30
+    QTest.mouseClick(button(sides, "Show more, 140 places are left"), Qt.MouseButton.LeftButton)
+    assert len(sides.choices) == 60
+    QTest.mouseClick(button(sides, "Take the undone"), Qt.MouseButton.LeftButton)
+    await settle()
+    await settle()
+    assert {choice.current() for choice in sides.choices} == {"undone"}
+    await press(page, clock, settle)
+    assert content(real, "many.txt") == "\n".join(lines)

@@ -129,8 +129,16 @@ class UndoModel(QAbstractListModel):
         if (plan := self.current) is not None:
             choices = [*plan.choices, *[None] * (plan.conflicts - len(plan.choices))]
             choices[conflict] = keep
-            self._looked += 1
-            self._scope.start(self._decide(self.at, plan, choices, self._looked), "undo: decide")
+            self._start_deciding(plan, choices)
+
+    def decide_all(self, keep: Keep) -> None:
+        """Decide every conflict of the current file alike."""
+        if (plan := self.current) is not None:
+            self._start_deciding(plan, [keep] * plan.conflicts)
+
+    def _start_deciding(self, plan: FileUndo, choices: Sequence[Keep | None]) -> None:
+        self._looked += 1
+        self._scope.start(self._decide(self.at, plan, choices, self._looked), "undo: decide")
 
     async def _decide(self, row: int, plan: FileUndo, choices: Sequence[Keep | None], question: int) -> None:
         try:

@@ -15,7 +15,7 @@ from placet.core.domain.undo import Keep, Region, RegionKind, ThreeWay
 from placet.ui.theme.fonts import mono_font, ui_font
 from placet.ui.theme.paint import hairline, text, text_width
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.controls import Label, Segmented
+from placet.ui.widgets.controls import Button, Label, Segmented
 from placet.ui.widgets.diff.visible import shown
 from placet.ui.widgets.plane import Plane, column_of, row_of
 
@@ -23,6 +23,7 @@ _ROW = 20
 _FOLD = 24
 _MOST_LINES = 1_000  # of a side in one region; the result shows all of them
 _MOST_CHARS = 4_000
+_PAGE = 60  # regions
 _OPEN = "open"
 
 
@@ -30,6 +31,7 @@ class ThreeWayView(QWidget):
     """`decided` gives a conflict, counted from 0, and which side is kept, None where it is open again."""
 
     decided = Signal(int, object)
+    all_decided = Signal(object)  # a `Keep`
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -62,27 +64,51 @@ class ThreeWayView(QWidget):
             return
         self._told, self._again = told, again
         self._head.show_titles(_titles(again))
-        at = self._area.verticalScrollBar().value()
-        self._choices = []
         self._note.setText(sides.note)
         self._note.setVisible(bool(sides.note))
+        self._draw(sides, _PAGE)
+
+    def _draw(self, sides: ThreeWay, most: int) -> None:
+        """Only so many places are drawn at once: each is a widget, and a person asks for more."""
+        at = self._area.verticalScrollBar().value()
+        self._choices = []
         ground = Plane(self._theme)
         column = QVBoxLayout(ground)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         conflicts = sum(region.kind is RegionKind.CONFLICT for region in sides.regions)
-        for region in sides.regions:
+        if conflicts > 1:
+            column.addWidget(self._all(conflicts))
+        width = self._area.viewport().width()
+        for region in sides.regions[:most]:
             if region.kind is RegionKind.CONFLICT:
                 column.addWidget(self._question(region, conflicts, sides.is_whole))
-            column.addWidget(_Sides(region, _titles(again), self._theme))
+            column.addWidget(_Sides(region, _titles(self._again), self._theme, width))
+        if (left := len(sides.regions) - most) > 0:
+            more = Button(self.tr("Show more, {} places are left").format(f"{left:,}"), self._theme, kind="ghost")
+            more.clicked.connect(lambda: self._draw(sides, most + _PAGE))
+            column.addWidget(more)
         column.addStretch(1)
         self._area.setWidget(ground)
         ground.adjustSize()
         self._area.verticalScrollBar().setValue(at)
 
+    def _all(self, conflicts: int) -> QWidget:
+        """Every conflict at once; each can still be decided on its own."""
+        bar = Plane(self._theme, lines="b", height=36)
+        words = Label(self.tr("All {} conflicts:").format(f"{conflicts:,}"), self._theme, "text-2", 12)
+        row = row_of(words, 8, margins=(16, 0, 16, 0), parent=bar)
+        for keep in (Keep.THEIRS, Keep.UNDONE):
+            button = Button(_way(keep, self._again)[0], self._theme, height=24, pad=8, px=12, weight=400)
+            button.clicked.connect(lambda _=False, keep=keep: self.all_decided.emit(keep))
+            row.addWidget(button)
+            row.addSpacing(6)
+        row.addStretch(1)
+        return bar
+
     def _show_choices(self, sides: ThreeWay) -> None:
         conflicts = (region for region in sides.regions if region.kind is RegionKind.CONFLICT)
-        for choice, region in zip(self._choices, conflicts, strict=True):
+        for choice, region in zip(self._choices, conflicts, strict=False):
             choice.choose(region.choice.value if region.choice is not None else _OPEN)
 
     def _question(self, region: Region, of: int, is_whole: bool) -> QWidget:
@@ -141,7 +167,7 @@ class _Titles(Plane):
 class _Sides(QWidget):
     """The lines of one region, a column for each side, long ones wrapped; only what is in sight is painted."""
 
-    def __init__(self, region: Region, titles: tuple[str, str, str], theme: Theme) -> None:
+    def __init__(self, region: Region, titles: tuple[str, str, str], theme: Theme, width: int) -> None:
         super().__init__()
         self._titles = titles
         self._theme, self._region = theme, region
@@ -154,7 +180,8 @@ class _Sides(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(240)
         self.setAccessibleName(self._spoken())
-        self._wrap()
+        self._wrapped = 0  # the width that the rows fit
+        self._wrap(width)
         theme.changed.connect(self.update)
 
     def _spoken(self) -> str:
@@ -171,8 +198,11 @@ class _Sides(QWidget):
             return lines
         return (*lines[:_MOST_LINES], self.tr("… and {} more lines, all of which the result shows").format(f"{more:,}"))
 
-    def _wrap(self) -> None:
-        room = max(int((self.width() / 3 - 24) / text_width("0", mono_font())), 10)
+    def _wrap(self, width: int) -> None:
+        if width == self._wrapped:
+            return
+        self._wrapped = width
+        room = max(int((width / 3 - 24) / text_width("0", mono_font())), 10)
         self._rows = [list(_rows(lines, room)) for lines in self._columns]
         before = self._region.before_hidden if self._region.hidden else 0
         self._fold = sum(1 for _ in _rows(self._columns[0][:before], room))
@@ -181,8 +211,7 @@ class _Sides(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._wrap()
+        self._wrap(event.size().width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         p, theme, dirty = QPainter(self), self._theme, event.rect()

@@ -119,6 +119,7 @@ class UndoView(QWidget):
         self.list.chosen.connect(lambda row: model.choose(row) if row != model.at else None)
         self.how.chosen.connect(lambda _: self._show_page())
         self.sides.decided.connect(model.decide)
+        self.sides.all_decided.connect(model.decide_all)
         self.undo_button.clicked.connect(self._carry_out)
         self.cancel_button.clicked.connect(self.left)
 
