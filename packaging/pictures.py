@@ -300,12 +300,31 @@ async def a_rule(person: Person) -> None:
     page.permissions.edit.discard.click()
 
 
+async def an_undo(person: Person) -> None:
+    """What it would do; and again after somebody else edited the same place."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    page = person.content.pages.changes
+    QTest.mouseClick(page.file.undo_button, Qt.MouseButton.LeftButton)
+    await until(lambda: person.part("undoButton").isEnabled())
+    await take(person.window, "undo-light")
+    QTest.mouseClick(page.undo_view.cancel_button, Qt.MouseButton.LeftButton)
+    file = Path(page.file.diff.diff.path)
+    file.write_text(file.read_text().replace("text.splitlines()", "text.splitlines(keepends=True)"))
+    QTest.mouseClick(page.file.undo_button, Qt.MouseButton.LeftButton)
+    await until(person.part("threeWay").isVisible)
+    await person.take_both("three-sides")
+    QTest.mouseClick(page.undo_view.cancel_button, Qt.MouseButton.LeftButton)
+
+
 async def other_places(person: Person) -> None:
     from PySide6.QtTest import QTest
 
     window, content = person.window, person.content
     content.places.go_to("changes")
-    await take(window, "changes-light")
+    await person.take_both("changes")
+    await an_undo(person)
     content.places.go_to("settings")
     content.catalogue.test(MODEL)
     await until(lambda: MODEL in content.catalogue.results)

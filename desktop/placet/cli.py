@@ -114,14 +114,39 @@ def _add_sessions(verbs: _Verbs) -> None:
 
 
 def _add_changes(verbs: _Verbs) -> None:
-    changes = verbs.add_parser("changes", help="what was written, newest first")
-    changes.add_argument("--session", metavar="ID", default=argparse.SUPPRESS)
-    _add_list_options(changes)
-    changes.set_defaults(call=_changes)
-    revert = verbs.add_parser("revert", help="undo changes")
-    revert.add_argument("changes", metavar="CHANGE", nargs="*", type=_number)
-    revert.add_argument("--turn", metavar="MESSAGE", type=_number, help="all changes of the turn this message began")
-    revert.set_defaults(call=_revert)
+    changes = verbs.add_parser("changes", help="what was written, and undoing it")
+    _add_changes_list_options(changes)
+    changes.set_defaults(file="")
+    below = changes.add_subparsers(metavar="VERB")
+    listed = below.add_parser("list", help="newest first; with --file which sessions changed it")
+    _add_changes_list_options(listed)
+    shown = below.add_parser("show", help="what one change did")
+    shown.add_argument("change", metavar="CHANGE", type=_number)
+    shown.add_argument("--json", action="store_true")
+    shown.set_defaults(call=_changes_show)
+    _add_revert_options(below.add_parser("revert", help="undo changes"))
+    _add_revert_options(verbs.add_parser("revert", help="the same as: changes revert"))
+
+
+def _add_changes_list_options(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--session", metavar="ID", default=argparse.SUPPRESS)
+    verb.add_argument("--file", metavar="PATH", default=argparse.SUPPRESS)
+    _add_list_options(verb)
+    verb.set_defaults(call=_changes)
+
+
+def _add_revert_options(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("changes", metavar="CHANGE", nargs="*", type=_number)
+    verb.add_argument("--turn", metavar="MESSAGE", type=_number, help="all changes of the turn this message began")
+    verb.add_argument("--since", metavar="MESSAGE", type=_number, help="everything since this message")
+    verb.add_argument("--file", metavar="PATH", default="", help="all changes of this file")
+    verb.add_argument(
+        "--session", metavar="ID", default=argparse.SUPPRESS, help="with --file: only those of this session"
+    )
+    verb.add_argument("--dry-run", action="store_true", help="show what would happen, and do nothing")
+    verb.add_argument("--merge", action="store_true", help="also in files that changed since, where both fit together")
+    verb.add_argument("--json", action="store_true")
+    verb.set_defaults(call=_revert)
 
 
 def _add_rules(verbs: _Verbs) -> None:
@@ -209,6 +234,12 @@ def _changes(options: argparse.Namespace) -> int:
     from placet.headless.changes import list_changes
 
     return list_changes(options)
+
+
+def _changes_show(options: argparse.Namespace) -> int:
+    from placet.headless.changes import show_change
+
+    return show_change(options)
 
 
 def _revert(options: argparse.Namespace) -> int:

@@ -126,6 +126,10 @@ def test_continue_goes_on_in_the_same_session(program: Program, server: WireServ
         (["run"], "PROMPT"),
         (["sessions", "show", "none"], "There is no session none"),
         (["runn"], "invalid choice"),
+        (["changes", "revert"], "Name the changes to undo"),
+        (["revert", "1", "--since", "2"], "Name the changes to undo"),
+        (["revert", "--turn", "1", "--session", "none"], "--session goes with --file"),
+        (["changes", "show", "7"], "There is no change 7"),
     ],
 )
 def test_wrong_usage_exits_2_with_one_line(program: Program, arguments: list[str], said: str) -> None:
@@ -230,6 +234,35 @@ def test_a_turn_is_reverted_by_its_message(program: Program, server: WireServer,
     message = next(event["message_id"] for event in ended.events if event["type"] == "user_message")
     assert program.call("revert", "--turn", str(message)).code == 0
     assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_r_9_all_since_a_message_is_shown_and_then_undone(program: Program, server: WireServer, work: Path) -> None:
+    server.script(*edit_script())
+    ended = program.call("run", "change it", "--workdir", str(work), "--approve", "edits", "--output", "events")
+    message = str(next(event["message_id"] for event in ended.events if event["type"] == "user_message"))
+    shown = program.call("changes", "revert", "--since", message, "--dry-run")
+    assert "-2\n+two\n" in shown.out
+    assert "What commands changed is not in the journal" in shown.out
+    assert (work / "a.txt").read_bytes() == b"one\n2\n"
+    (listed,) = program.call("changes", "list", "--file", str(work / "a.txt"), "--json").json["items"]
+    assert (listed["said"], str(listed["message_id"])) == ("change it", message)
+    assert "-two\n+2\n" in program.call("changes", "show", str(listed["id"])).out
+    assert program.call("changes", "revert", "--since", message).code == 0
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+    assert "nothing to undo" in program.call("revert", "--file", str(work / "b.txt")).err
+
+
+def test_r_9_what_others_changed_elsewhere_stays_when_asked_for(
+    program: Program, server: WireServer, work: Path
+) -> None:
+    (work / "a.txt").write_bytes(b"one\ntwo\n3\n4\n5\n")
+    server.script(*edit_script())
+    program.call("run", "change it", "--workdir", str(work), "--approve", "edits")
+    (work / "a.txt").write_bytes(b"one\n2\n3\n4\nfive\n")
+    left = program.call("revert", "--file", str(work / "a.txt"))
+    assert (left.code, "--merge" in left.out) == (1, True)
+    assert program.call("revert", "--file", str(work / "a.txt"), "--merge").code == 0
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n3\n4\nfive\n"
 
 
 def test_sessions_can_be_shown_and_searched(program: Program, server: WireServer, work: Path) -> None:

@@ -20,7 +20,6 @@ from placet.core.domain.events import (
     ApprovalRequired,
     ApprovalResolved,
     Envelope,
-    FileChanged,
     NewSession,
     PendingCommand,
     PendingWrite,
@@ -28,7 +27,7 @@ from placet.core.domain.events import (
     SessionChanged,
     TurnRunning,
 )
-from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
+from placet.core.domain.ids import CallId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import HistoryPage, Message, Mode, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
@@ -36,14 +35,10 @@ from placet.core.domain.review import (
     Amendment,
     Bypass,
     BypassGrant,
-    Change,
-    ChangeState,
     EditableText,
     EditedText,
     PendingRequest,
     RequestKind,
-    RevertOutcome,
-    RevertStatus,
 )
 from placet.core.review.diffing import diff_contents
 from support.fake_agents import FakeAgents
@@ -124,70 +119,6 @@ class FakeHistory:
         self.items[session_id] = msgspec.structs.replace(await self.session(session_id), title=title)
 
 
-class FakeChanges:
-    """Newest first. `moved_on` are changes whose file another hand touched since."""
-
-    def __init__(self, hub: FakeHub) -> None:
-        self._hub = hub
-        self.items: list[Change] = []
-        self.diffs: dict[ChangeId, FileDiff] = {}
-        self.moved_on: set[ChangeId] = set()
-        self.reverts: list[tuple[ChangeId, ...]] = []
-
-    async def changes(
-        self, session_id: SessionId | None = None, *, page: int = 1, per_page: int = 20
-    ) -> tuple[Sequence[Change], int]:
-        found = [c for c in self.items if session_id is None or c.session_id == session_id]
-        found.sort(key=lambda c: c.id, reverse=True)
-        return page_of(found, page, per_page), len(found)
-
-    async def diff(self, change_id: ChangeId) -> FileDiff:
-        if change_id not in self.diffs:
-            raise UnknownItem("The contents of this change are gone.", hint="They are kept for 30 days.")
-        return self.diffs[change_id]
-
-    async def revert(self, change_ids: Sequence[ChangeId]) -> Sequence[RevertOutcome]:
-        self.reverts.append(tuple(change_ids))
-        return [self._revert(change_id) for change_id in change_ids]
-
-    async def revert_turn(self, message_id: MessageId) -> Sequence[RevertOutcome]:
-        return await self.revert([c.id for c in sorted(self.items, key=lambda c: c.id, reverse=True)])
-
-    def _revert(self, change_id: ChangeId) -> RevertOutcome:
-        change = next((c for c in self.items if c.id == change_id), None)
-        if change is None:
-            raise UnknownItem(f"There is no change {change_id}.")
-        status = RevertStatus.REVERTED
-        if change_id in self.moved_on:
-            status = RevertStatus.MOVED_ON
-        elif change.state is not ChangeState.APPLIED:
-            status = RevertStatus.NOTHING
-        else:
-            self._apply_revert(change)
-        return RevertOutcome(change_id=change_id, path=change.path, status=status, message="")
-
-    def _apply_revert(self, change: Change) -> None:
-        state = {change.id: ChangeState.REVERTED}
-        if change.reverts is not None:
-            state[change.reverts] = ChangeState.APPLIED
-        self.items = [msgspec.structs.replace(c, state=state.get(c.id, c.state)) for c in self.items]
-        undo = msgspec.structs.replace(
-            change,
-            id=ChangeId(max(c.id for c in self.items) + 1),
-            call_id=None,
-            before_digest=change.after_digest,
-            after_digest=change.before_digest,
-            added=change.removed,
-            removed=change.added,
-            reverts=change.id,
-            tool="revert",
-        )
-        self.items.append(undo)
-        if change.id in self.diffs:
-            self.diffs[undo.id] = self.diffs[change.id]
-        self._hub.emit(FileChanged(path=change.path, change="reverted", change_id=undo.id), change.session_id)
-
-
 class FakeCatalogue:
     def __init__(self) -> None:
         self.provider_items: dict[str, Provider] = {}
@@ -234,7 +165,6 @@ class FakeHub:
 
     def __init__(self) -> None:
         self.history = FakeHistory()
-        self.changes = FakeChanges(self)
         self.catalogue = FakeCatalogue()
         self.agents = FakeAgents()
         self.requests: list[PendingRequest] = []

@@ -43,6 +43,7 @@ class MemoryJournal:
         removed: int,
         reverts: ChangeId | None = None,
         note: str = "",
+        reverts_also: Sequence[ChangeId] = (),
     ) -> ChangeId:
         change_id = ChangeId(len(self.changes) + 1)
         self._contents[change_id] = before, after
@@ -61,6 +62,13 @@ class MemoryJournal:
             tool=tool,
             note=note,
         )
+        for also in reverts_also:
+            row = ChangeId(len(self.changes) + 1)
+            self._contents[row] = after, after
+            self.changes[row] = msgspec.structs.replace(
+                self.changes[change_id], id=row, session_id=self.changes[also].session_id, call_id=None, added=0,
+                removed=0, before_digest=digest_of(after), reverts=also,
+            )  # fmt: skip
         return change_id
 
     async def settle(
@@ -69,7 +77,11 @@ class MemoryJournal:
         change = await self.change(change_id)
         self.changes[change_id] = msgspec.structs.replace(change, state=state, conflict=conflict)
         self.found[change_id] = found
-        turned = change.reverts if state is ChangeState.APPLIED else None
+        for each in [change] if change.reverts is None or _is_also(change) else await self.together_with(change):
+            self.changes[each.id] = msgspec.structs.replace(self.changes[each.id], state=state)
+            self._turn_over(each.reverts if state is ChangeState.APPLIED else None)
+
+    def _turn_over(self, turned: ChangeId | None) -> None:
         state = ChangeState.REVERTED
         while turned is not None:  # undoing an undo puts the first change in force again
             self.changes[turned] = msgspec.structs.replace(self.changes[turned], state=state)
@@ -96,18 +108,36 @@ class MemoryJournal:
         return next((change for change in reversed(self.changes.values()) if change.call_id == call_id), None)
 
     async def intended(self) -> Sequence[Change]:
-        return [change for change in self.changes.values() if change.state is ChangeState.INTENDED]
+        return [c for c in self.changes.values() if c.state is ChangeState.INTENDED and not _is_also(c)]
+
+    async def of_file(self, path: str, session_id: SessionId | None = None) -> Sequence[Change]:
+        return [c for c in reversed(self.changes.values()) if c.path == path and session_id in (None, c.session_id)]
+
+    async def undone_by(self, change_id: ChangeId) -> Change | None:
+        rows = reversed(self.changes.values())
+        return next((c for c in rows if c.reverts == change_id and c.state is ChangeState.APPLIED), None)
+
+    async def together_with(self, change: Change) -> Sequence[Change]:
+        if change.reverts is None:
+            return [change]
+        same = (change.path, change.created_at)
+        return [c for c in self.changes.values() if (c.path, c.created_at) == same and c.reverts is not None]
 
     async def page(
         self, session_id: SessionId | None, *, page: int = 1, per_page: int = 20
     ) -> tuple[Sequence[Change], int]:
-        found = [c for c in reversed(self.changes.values()) if session_id in (None, c.session_id)]
+        rows = (c for c in reversed(self.changes.values()) if not _is_also(c))
+        found = [c for c in rows if session_id in (None, c.session_id)]
         return found[(page - 1) * per_page : page * per_page], len(found)
 
     async def since(self, session_id: SessionId, message_id: MessageId, *, whole_rest: bool) -> Sequence[Change]:
         rows = [row for row in self.of_turn if row == message_id or (whole_rest and row > message_id)]
         ids = sorted((change_id for row in rows for change_id in self.of_turn[row]), reverse=True)
         return [self.changes[change_id] for change_id in ids if self.changes[change_id].session_id == session_id]
+
+
+def _is_also(change: Change) -> bool:
+    return change.reverts is not None and change.before_digest == change.after_digest
 
 
 class MemoryApprovals:

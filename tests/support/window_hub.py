@@ -29,6 +29,7 @@ from placet.core.domain.messages import HistoryPage, Message, Mode, Role, RunCon
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
 from placet.core.domain.review import Amendment, Bypass, BypassGrant, Change, PendingRequest, RevertOutcome
+from placet.core.domain.undo import ChangedFile, FileUndo, UndoWish
 from placet.core.hub.commands import Commands
 from support.fake_agents import FakeAgents
 from support.window_rules import FakeRules
@@ -97,6 +98,12 @@ class History:
 
 
 class Changes:
+    """Plans nothing but `plans`; `wishes` keeps what was asked for."""
+
+    def __init__(self) -> None:
+        self.plans: list[FileUndo] = []
+        self.wishes: list[UndoWish] = []
+
     async def changes(
         self, session_id: SessionId | None = None, *, page: int = 1, per_page: int = 20
     ) -> tuple[Sequence[Change], int]:
@@ -110,6 +117,15 @@ class Changes:
 
     async def revert_turn(self, message_id: MessageId) -> Sequence[RevertOutcome]:
         return ()
+
+    async def files(
+        self, session_id: SessionId | None = None, *, text: str = "", page: int = 1, per_page: int = 100
+    ) -> tuple[Sequence[ChangedFile], int]:
+        return (), 0
+
+    async def plan_undo(self, wish: UndoWish) -> Sequence[FileUndo]:
+        self.wishes.append(wish)
+        return self.plans
 
 
 class Catalogue:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope
 from placet.core.domain.ids import SessionId
+from placet.core.domain.undo import UndoWish
 from placet.core.hub.api import HubApi
 from placet.ui.asking import ask
 from placet.ui.bridge import Bridge
@@ -112,8 +113,9 @@ class MainWindow(QWidget):
         self.chat.link_hovered.connect(self.status.show_link)
         self.chat.undo_requested.connect(self.undo.undo)
         self.chat.redo_requested.connect(self.undo.apply_again)
-        self.undo.done.connect(self.status.hint)
-        self.undo.missed.connect(lambda words: self.notices.show_words("warn", self.tr("Nothing was undone."), words))
+        self.chat.undo_turn_requested.connect(self.undo.undo_turn)
+        self.chat.undo_since_requested.connect(self.undo.undo_since)
+        self.undo.wished.connect(self._show_undo)
         self.places.page_made.connect(self._on_page_made)
         self.places.arrived.connect(self._on_arrived)
 
@@ -260,6 +262,11 @@ class MainWindow(QWidget):
             else:
                 self.pages.changes.show_session(session.id, session.context.workdir)
 
+    def _show_undo(self, wish: UndoWish, title: str, folder: str) -> None:
+        """Show on the Changes page what an undo would do; nothing happens before a person says so there."""
+        self.places.go_to("changes")
+        self.pages.changes.begin_undo(wish, title, folder)
+
     def _on_page_made(self, place: str) -> None:
         """Wire a page that was made now."""
         if place == "search":
@@ -268,6 +275,7 @@ class MainWindow(QWidget):
         elif place == "settings":
             self.pages.settings.left.connect(self.places.write)
         elif place == "changes":
-            self.pages.changes.session_requested.connect(
-                lambda session_id: self.places.open_session(SessionId(session_id))
-            )
+            page = self.pages.changes
+            page.place_requested.connect(lambda step: self.places.open_message(step.change.session_id, step.message_id))
+            page.left.connect(self.places.write)
+            page.hinted.connect(self.status.hint)

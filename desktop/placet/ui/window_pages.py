@@ -16,7 +16,7 @@ from placet.ui.theme.theme import Theme
 from placet.ui.window_appearance import Appearance
 
 if TYPE_CHECKING:
-    from placet.ui.models.changes import ChangesModel
+    from placet.ui.models.changes import ChangedFilesModel
     from placet.ui.panels.changes.page import ChangesPage
     from placet.ui.panels.first_start import FirstStart
     from placet.ui.panels.settings import SettingsPage
@@ -66,16 +66,20 @@ class LatePages:
         return page
 
     @cached_property
-    def changes_model(self) -> ChangesModel:
-        from placet.ui.models.changes import ChangesModel
+    def changes_model(self) -> ChangedFilesModel:
+        from placet.ui.models.changes import ChangedFilesModel
 
-        return ChangesModel(self._bridge.hub.changes, self._bridge.scope, self._bridge)
+        return ChangedFilesModel(self._bridge.hub.changes, self._bridge.scope, self._bridge)
 
     @cached_property
     def changes(self) -> ChangesPage:
+        from placet.ui.models.changes import FileStory
+        from placet.ui.models.undo import UndoModel
         from placet.ui.panels.changes.page import ChangesPage
 
-        return ChangesPage(self.changes_model, self._theme)
+        api, scope = self._bridge.hub.changes, self._bridge.scope
+        story, undoing = FileStory(api, scope, self._bridge), UndoModel(api, scope, self._bridge)
+        return ChangesPage(self.changes_model, story, undoing, self._theme)
 
     @cached_property
     def first_start(self) -> FirstStart:

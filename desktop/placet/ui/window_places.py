@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from placet.core.domain.ids import SessionId
+from placet.core.domain.ids import MessageId, SessionId
 from placet.core.domain.messages import Session
 from placet.ui.bridge import Bridge
 from placet.ui.models.review import ReviewModel
@@ -117,6 +117,12 @@ class Places(QObject):
         """Open a session that a search found, with the words marked."""
         self.open_session(session_id)
         self._chat.find_when_shown(session_id, words)
+
+    def open_message(self, session_id: SessionId, message_id: MessageId | None) -> None:
+        """Open a session at one of its messages."""
+        self.open_session(session_id)
+        if message_id is not None:
+            self._chat.show_message_when_there(session_id, message_id)
 
     def open_session(self, session_id: SessionId) -> None:
         self._chat.conversation.show(session_id)

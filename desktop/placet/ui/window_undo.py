@@ -1,4 +1,4 @@
-"""Undoing a change from the chat, applying it again, and telling at each call which of both holds (`R-9`)."""
+"""Undoing from the chat: what is wished, where it is shown, and telling at each call whether it still holds (`R-9`)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from placet.core.domain.errors import UnknownItem
 from placet.core.domain.events import Envelope, FileChanged
-from placet.core.domain.ids import ChangeId
-from placet.core.domain.review import Change, ChangeState, RevertOutcome, RevertStatus
+from placet.core.domain.ids import ChangeId, MessageId
+from placet.core.domain.review import Change, ChangeState
+from placet.core.domain.undo import UndoWish
 from placet.ui.bridge import Bridge
-from placet.ui.models.changes import outcome_sentence
 from placet.ui.models.shown_session import ShownSession
 from placet.ui.models.transcript import TranscriptModel
+from placet.ui.models.transcript_rows import UserRow
 
 _NEWEST = 200
+_TITLE = 48
 
 
 class ChatUndo(QObject):
-    """`done` and `missed` carry the sentence that says what became of a wish."""
+    """`wished` gives an `UndoWish`, a title for the page that shows what it would do, and the session's folder."""
 
-    done = Signal(str)
-    missed = Signal(str)
+    wished = Signal(object, str, str)
 
     def __init__(
         self, bridge: Bridge, conversation: ShownSession, transcript: TranscriptModel, parent: QObject
@@ -35,21 +35,31 @@ class ChatUndo(QObject):
         conversation.event_arrived.connect(self._on_event)
 
     def undo(self, change_id: int) -> None:
-        self._bridge.run(self._bridge.hub.changes.revert([ChangeId(change_id)]), self._tell)
+        self._wish(UndoWish(changes=(ChangeId(change_id),)), self.tr("Undo this change"))
 
     def apply_again(self, change_id: int) -> None:
         """Undo what undid the change."""
-        self._bridge.run(self._apply_again(change_id), self._tell)
+        self._wish(UndoWish(again=(ChangeId(change_id),)), self.tr("Apply this change again"))
 
-    async def _apply_again(self, change_id: int) -> Sequence[RevertOutcome]:
-        undo = next(
-            (c for c in await self._changes() if c.reverts == change_id and c.state is ChangeState.APPLIED), None
-        )
-        if undo is None:
-            raise UnknownItem(
-                self.tr("What undid this change was not found."), hint=self.tr("Look for it on the Changes page.")
-            )
-        return await self._bridge.hub.changes.revert([undo.id])
+    def undo_turn(self, message_id: int) -> None:
+        """Undo what followed on that message, up to the next one."""
+        words = self.tr("Undo the turn of “{}”").format(self._said(message_id))
+        self._wish(UndoWish(message_id=MessageId(message_id)), words)
+
+    def undo_since(self, message_id: int) -> None:
+        """Undo everything that was done since that message."""
+        words = self.tr("Undo everything since “{}”").format(self._said(message_id))
+        self._wish(UndoWish(message_id=MessageId(message_id), whole_rest=True), words)
+
+    def _wish(self, wish: UndoWish, title: str) -> None:
+        session = self._conversation.session
+        self.wished.emit(wish, title, session.context.workdir if session is not None else "")
+
+    def _said(self, message_id: int) -> str:
+        rows = (row for row in self._transcript.rows if isinstance(row, UserRow) and row.message_id == message_id)
+        row = next(rows, None)
+        said = " ".join(row.source.split()) if row is not None else ""
+        return said if len(said) <= _TITLE else said[: _TITLE - 1].rstrip() + "…"
 
     async def _changes(self) -> Sequence[Change]:
         session = self._conversation.session
@@ -57,11 +67,6 @@ class ChatUndo(QObject):
             return ()
         found, _ = await self._bridge.hub.changes.changes(session.id, per_page=_NEWEST)
         return found
-
-    def _tell(self, outcomes: Sequence[RevertOutcome]) -> None:
-        for outcome in outcomes:
-            told = self.done if outcome.status is RevertStatus.REVERTED else self.missed
-            told.emit(outcome_sentence(outcome))
 
     def _on_event(self, envelope: Envelope) -> None:
         if isinstance(envelope.event, FileChanged) and envelope.event.change == "reverted":

@@ -133,12 +133,17 @@ def test_r9_a_reverted_edit_is_known_after_a_restart_and_applied_again(
         await driver.press_until_gone("approveButton")
         await driver.until(lambda: "It is done." in driver.chat_text(), "the turn does not end")
         driver.content.undo.undo(change_id(driver))
+        await driver.shown("undoButton")
+        assert file.read_text() == "two\n"
+        await driver.press_until_gone("undoButton")
         await driver.until(lambda: "undone" in driver.chat_text(), "it is not undone")
         assert file.read_text() == "one\n"
 
     async def second(driver: Driver) -> None:
         await driver.until(lambda: "undone" in driver.chat_text(), "the chat has forgotten that it was undone")
         driver.content.undo.apply_again(change_id(driver))
+        await driver.shown("undoButton")
+        await driver.press_until_gone("undoButton")
         await driver.until(lambda: "undone" not in driver.chat_text(), "it is not applied again")
         assert file.read_text() == "two\n"
 

@@ -12,22 +12,10 @@ from pytestqt.qtbot import QtBot
 from placet.core.domain.stopping import TaskScope
 from placet.ui.models.review import ReviewModel
 from placet.ui.theme.theme import Theme
+from support.clock import FakeClock
 from support.fake_hub import FakeHub
 from support.review_desk import Desk
 from support.settled import settled
-
-
-class FakeClock:
-    """Milliseconds that pass only when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 0
-
-    def __call__(self) -> int:
-        return self.now
-
-    def pass_ms(self, ms: int) -> None:
-        self.now += ms
 
 
 @pytest.fixture

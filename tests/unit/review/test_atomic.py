@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from placet.core.review import atomic
 from placet.core.review.atomic import leftovers, put
 from placet.core.review.files import ABSENT, digest_of
 from placet.core.review.folder import Folder
+from support.disks import small_disk
 
 PortableFolder = partial(Folder, use_descriptors=False)
 
@@ -345,19 +344,6 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
         with pytest.raises(ToolFailure, match="disk is full"):
             put(disk / "fresh" / "deep" / "new", ABSENT, b"x" * 2_000_000, "1")
         assert below(disk) == ["f", "g", "h"]
-
-
-@contextlib.contextmanager
-def small_disk(at: Path) -> Iterator[Path]:
-    at.mkdir()
-    if subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=512k", "none", str(at)], capture_output=True, check=False
-    ).returncode:
-        pytest.skip("this process may not mount a file system")
-    try:
-        yield at.resolve()
-    finally:
-        subprocess.run(["umount", str(at)], check=True)
 
 
 SCRIPT = """

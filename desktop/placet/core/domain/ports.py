@@ -309,8 +309,13 @@ class ChangeJournal(Protocol):
         removed: int,
         reverts: ChangeId | None = None,
         note: str = "",
+        reverts_also: Sequence[ChangeId] = (),
     ) -> ChangeId:
-        """Record a write that is about to happen, durably. None stands for "no file"."""
+        """Record a write that is about to happen, durably. None stands for "no file".
+
+        One write may undo several changes of a file: each of `reverts_also` gets a row of its own that changes
+        nothing further, in the same moment, and shares the fate of the first.
+        """
 
     async def settle(
         self, change_id: ChangeId, state: ChangeState, *, conflict: str = "", found: bytes | None = None
@@ -331,6 +336,15 @@ class ChangeJournal(Protocol):
 
     async def intended(self) -> Sequence[Change]:
         """Changes that neither reached an end nor belong to a live session: a crash left them."""
+
+    async def of_file(self, path: str, session_id: SessionId | None = None) -> Sequence[Change]:
+        """All changes of a file, undoings too, of one session or of all; newest first."""
+
+    async def undone_by(self, change_id: ChangeId) -> Change | None:
+        """The change that undid this one and holds."""
+
+    async def together_with(self, change: Change) -> Sequence[Change]:
+        """All rows of the one write that `change` is a part of, itself first or among them."""
 
     async def page(
         self, session_id: SessionId | None, *, page: int = 1, per_page: int = 20

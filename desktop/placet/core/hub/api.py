@@ -43,6 +43,7 @@ from placet.core.domain.review import (
     Rule,
     Verdict,
 )
+from placet.core.domain.undo import ChangedFile, ChangeStep, FileUndo, Keep, ThreeWay, UndoWish
 
 
 class Subscription(Protocol):
@@ -89,6 +90,32 @@ class ChangesApi(Protocol):
         """Undo these changes, newest first; each only if its file still has the content we left."""
 
     async def revert_turn(self, message_id: MessageId) -> Sequence[RevertOutcome]: ...
+
+    async def files(
+        self, session_id: SessionId | None = None, *, text: str = "", page: int = 1, per_page: int = 100
+    ) -> tuple[Sequence[ChangedFile], int]:
+        """Files that were changed and whose path has `text` in it, the one changed last first, and how many."""
+
+    async def steps(self, path: str, session_id: SessionId | None = None) -> Sequence[ChangeStep]:
+        """What was done to a file, first step first, each with the message that asked for it."""
+
+    async def cumulative(self, path: str, session_id: SessionId | None = None) -> FileDiff:
+        """From before the first step of a file to what the last write left. Raises: UnknownItem."""
+
+    async def plan_undo(self, wish: UndoWish) -> Sequence[FileUndo]:
+        """What the wish would do, file by file; nothing is changed. Raises: UsageError, UnknownItem."""
+
+    async def undo_diff(self, plan: FileUndo) -> FileDiff:
+        """The whole file as it is now and as it would be. Raises: StalePreview where it is no longer that."""
+
+    async def three_way(self, plan: FileUndo) -> ThreeWay:
+        """What others changed since, what the undo takes back, and where both meet. Raises: StalePreview."""
+
+    async def decide_undo(self, plan: FileUndo, choices: Sequence[Keep | None]) -> FileUndo:
+        """The plan with these choices at its conflicts. Raises: UsageError, StalePreview."""
+
+    async def undo(self, plans: Sequence[FileUndo]) -> Sequence[RevertOutcome]:
+        """Do exactly what these plans showed; a file that changed meanwhile is left alone and told."""
 
 
 class RulesApi(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +17,8 @@ from placet.core.domain.ports import ModelClient, Pause
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.bus import EventBus
 from placet.core.hub.catalogue import Catalogue
-from placet.core.hub.facades import Changes, History
+from placet.core.hub.changes import Changes
+from placet.core.hub.facades import History
 from placet.core.hub.hub import Hub
 from placet.core.hub.live import LiveSessions
 from placet.core.hub.rules import Rules
@@ -31,6 +33,8 @@ from placet.core.store.store import Store, open_store
 if TYPE_CHECKING:
     from placet.core.hub.engine import Engine
     from placet.core.review.seeds import Seeds
+
+_DAY_S = 24 * 60 * 60
 
 
 class Core:
@@ -67,7 +71,8 @@ class Core:
             await self.store.rules.seed(shipped_rules().rules)
 
     def start_chores(self) -> None:
-        """For a program that stays: get ready for turns, settle writes that a crash cut, make the daily backup.
+        """For a program that stays: get ready for turns, settle writes that a crash cut, make the daily backup, and
+        remove contents that are past their time.
 
         Notifications are delivered from now on.
         """
@@ -80,6 +85,8 @@ class Core:
         if cut:
             await self._engine().gate.recover(cut)
         await self.store.database.back_up_if_due()
+        if days := self.config.review.keep_contents_days:
+            await self.store.changed_files.forget_contents(time.time() - days * _DAY_S)
 
     async def aclose(self) -> None:
         """End turns, commands and connections, then close the database. What waits for a person stays waiting."""

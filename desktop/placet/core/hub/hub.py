@@ -23,12 +23,13 @@ from placet.core.domain.stopping import TaskScope
 from placet.core.domain.text import clean_text
 from placet.core.hub.bus import CAPACITY, BusSubscription, EventBus
 from placet.core.hub.catalogue import Catalogue
+from placet.core.hub.changes import Changes
 from placet.core.hub.commands import Commands
 from placet.core.hub.conversation import Surroundings
 from placet.core.hub.conversations import Conversations
 from placet.core.hub.decisions import Decisions
 from placet.core.hub.drafts import Drafts
-from placet.core.hub.facades import Changes, History
+from placet.core.hub.facades import History
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.notifier import HOME_SOURCE, Notifier
 from placet.core.hub.rules import Rules

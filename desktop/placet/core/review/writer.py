@@ -42,6 +42,7 @@ class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
     reverts: ChangeId | None = None
     note: str = ""
     other_names: int | None = None  # hard links that were shown; None: however many there are
+    reverts_also: tuple[ChangeId, ...] = ()
 
 
 class JournalledWriter:
@@ -104,6 +105,7 @@ class JournalledWriter:
             removed=planned.removed,
             reverts=planned.reverts,
             note=planned.note,
+            reverts_also=planned.reverts_also,
         )
         before, after = digest_of(planned.before), digest_of(planned.after)
         mark = mark_of(change_id, after)

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from placet.core.domain.model_calls import Dialect, Model, Provider
-from placet.core.settings.options import Inbox, Llm, Mcp, McpServer, Tic
+from placet.core.settings.options import Inbox, Llm, Mcp, McpServer, Review, Tic
 from placet.core.settings.toml_file import read_tables
 
 S = TypeVar("S", bound=msgspec.Struct)
 
-_TOP = ("llm", "hub", "tic", "providers", "models", "mcp")
+_TOP = ("llm", "hub", "review", "tic", "providers", "models", "mcp")
 _PLAIN = {
     "int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "array": "a list",
     "object": "a table", "null": "nothing",
@@ -35,6 +35,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     models: tuple[Model, ...] = ()
     llm: Llm = msgspec.field(default_factory=Llm)
     hub: Inbox = msgspec.field(default_factory=Inbox)
+    review: Review = msgspec.field(default_factory=Review)
     tic: Tic = msgspec.field(default_factory=Tic)
     mcp: Mcp = msgspec.field(default_factory=Mcp)
     problems: list[str] = msgspec.field(default_factory=list)
@@ -50,6 +51,7 @@ def load_config(path: Path) -> Config:
     return Config(
         llm=reader.section(Llm, "llm", tables.get("llm")),
         hub=reader.section(Inbox, "hub", tables.get("hub")),
+        review=reader.section(Review, "review", tables.get("review")),
         tic=reader.section(Tic, "tic", tables.get("tic")),
         providers=reader.entries(Provider, "providers", tables.get("providers")),
         models=reader.entries(Model, "models", tables.get("models")),

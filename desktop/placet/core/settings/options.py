@@ -51,6 +51,19 @@ class Tic(msgspec.Struct, frozen=True, kw_only=True):
     interval_minutes: Annotated[int, Meta(ge=1, le=10_080, description="How often it does.")] = 15
 
 
+class Review(msgspec.Struct, frozen=True, kw_only=True):
+    """`[review]`"""
+
+    keep_contents_days: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=36_500,
+            description="How long the contents of changed files are kept for undoing; 0: as long as the database.",
+        ),
+    ] = 30
+
+
 class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     """`[mcp.servers.<name>]`: a program to start, or the address of a running one."""
 

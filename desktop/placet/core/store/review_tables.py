@@ -10,6 +10,7 @@ _STATEMENTS = (
     "ALTER TABLE file_changes ADD COLUMN note TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE approvals ADD COLUMN call_id INTEGER NOT NULL DEFAULT 0",
     "UPDATE approvals SET call_id = coalesce(json_extract(body, '$.call_id'), 0) WHERE json_valid(body)",
+    "CREATE INDEX changes_by_path ON file_changes(path, id)",
     "CREATE INDEX approvals_by_call ON approvals(call_id)",
     """
     CREATE TABLE decisions (

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from placet.core.store.approvals import ApprovalRows
 from placet.core.store.catalogue import CatalogueRows
+from placet.core.store.changed_files import ChangedFileRows
 from placet.core.store.changes import ChangeRows
 from placet.core.store.connection import Connection
 from placet.core.store.database import BUSY_TIMEOUT_S, Database
@@ -37,6 +38,7 @@ class Store:
         self.sessions = SessionRows(database)
         self.sources = SourceRows(database)
         self.changes = ChangeRows(database)
+        self.changed_files = ChangedFileRows(database)
         self.approvals = ApprovalRows(database)
         self.rules = RuleRows(database)
         self.past_calls = PastCallRows(database)

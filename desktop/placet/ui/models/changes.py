@@ -1,57 +1,55 @@
-"""The journal of file changes as a list, the diff of the chosen one, and undoing."""
+"""The files that were changed as a list, and what was done to the chosen one step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
-from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope, FileChanged, Lagged
-from placet.core.domain.ids import ChangeId, SessionId
-from placet.core.domain.review import Change, ChangeState, RevertOutcome, RevertStatus
+from placet.core.domain.ids import SessionId
+from placet.core.domain.review import ChangeState
 from placet.core.domain.stopping import TaskScope
+from placet.core.domain.undo import ChangedFile, ChangeStep, UndoStatus, UndoWish
 from placet.core.hub.api import ChangesApi
 
-ChangeRole = Qt.ItemDataRole.UserRole + 1
+T = TypeVar("T")
+
+FileRole = Qt.ItemDataRole.UserRole + 1
 _PAGE = 100
 
 
-class ChangesModel(QAbstractListModel):
-    """Changes of one session or all, newest first, fetched by pages. Main thread only."""
+class ChangedFilesModel(QAbstractListModel):
+    """Files of one session or all, the one changed last first, fetched by pages. Main thread only."""
 
     loaded = Signal()  # the list was read anew
-    diff_shown = Signal(object, object)  # Change, FileDiff
-    reverted = Signal(object)  # a sequence of RevertOutcome
     failed = Signal(object)  # a PlacetError
 
     def __init__(self, changes: ChangesApi, scope: TaskScope, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._api, self._scope = changes, scope
         self._session: SessionId | None = None
-        self._changes: list[Change] = []
+        self._text = ""
+        self._files: list[ChangedFile] = []
         self._total = self._pages = 0
         self._asked = 0  # newest question; an answer to an older one is dropped
-        self._wanted: ChangeId | None = None
-        self._reverting = False
-
-    # ---- the list ------------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._changes)
+        return 0 if parent.isValid() else len(self._files)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        change = self._changes[index.row()]
-        if role == ChangeRole:
-            return change
-        return change.path if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
+        file = self._files[index.row()]
+        if role == FileRole:
+            return file
+        return file.path if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
 
     def canFetchMore(self, parent: QModelIndex | QPersistentModelIndex) -> bool:
-        return not parent.isValid() and self._pages > 0 and len(self._changes) < self._total
+        return not parent.isValid() and self._pages > 0 and len(self._files) < self._total
 
     def fetchMore(self, parent: QModelIndex | QPersistentModelIndex) -> None:
         self._ask(self._pages + 1)
@@ -61,25 +59,31 @@ class ChangesModel(QAbstractListModel):
         return self._total
 
     @property
-    def is_reverting(self) -> bool:
-        return self._reverting
-
-    @property
     def session_id(self) -> SessionId | None:
         return self._session
 
-    def change(self, row: int) -> Change:
-        return self._changes[row]
+    @property
+    def text(self) -> str:
+        """What is looked for in the paths."""
+        return self._text
 
-    def row_of(self, change_id: ChangeId) -> int:
-        """The row of a change, -1 if it is not loaded."""
-        return next((row for row, change in enumerate(self._changes) if change.id == change_id), -1)
+    @property
+    def can_undo(self) -> bool:
+        """Whether a step of the files that are loaded holds."""
+        return any(file.steps > file.reverted for file in self._files)
 
-    # ---- reading -------------------------------------------------------------------------------------------------
+    def row_of(self, path: str) -> int:
+        """The row of a file, -1 if it is not loaded."""
+        return next((row for row, file in enumerate(self._files) if file.path == path), -1)
 
     def show_session(self, session_id: SessionId | None) -> None:
-        """List one session's changes; None: all sessions'."""
+        """List what one session changed; None: all sessions."""
         self._session = session_id
+        self.refresh()
+
+    def look_for(self, text: str) -> None:
+        """List only files with `text` in their path."""
+        self._text = text.strip()
         self.refresh()
 
     def handle(self, envelope: Envelope) -> None:
@@ -91,12 +95,14 @@ class ChangesModel(QAbstractListModel):
         self._ask(1)
 
     def _ask(self, page: int) -> None:
+        if self._scope.is_closed:  # a late wish of a timer or a view, while the window closes
+            return
         self._asked += 1
-        self._scope.start(self._read(page, self._asked), "changes: list")
+        self._scope.start(self._read(page, self._asked), "changes: files")
 
     async def _read(self, page: int, question: int) -> None:
         try:
-            found, total = await self._api.changes(self._session, page=page, per_page=_PAGE)
+            found, total = await self._api.files(self._session, text=self._text, page=page, per_page=_PAGE)
         except PlacetError as error:
             self.failed.emit(error)
             return
@@ -104,74 +110,97 @@ class ChangesModel(QAbstractListModel):
             return
         if page == 1:
             self.beginResetModel()
-            self._changes = list(found)
+            self._files = list(found)
             self._total, self._pages = total, 1
             self.endResetModel()
             self.loaded.emit()
         elif found:
-            self.beginInsertRows(QModelIndex(), len(self._changes), len(self._changes) + len(found) - 1)
-            self._changes += found
+            self.beginInsertRows(QModelIndex(), len(self._files), len(self._files) + len(found) - 1)
+            self._files += found
             self._total, self._pages = total, page
             self.endInsertRows()
 
-    def show_diff(self, change: Change) -> None:
-        """Load a change's diff; only the last one asked for is shown."""
-        self._wanted = change.id
-        self._scope.start(self._read_diff(change), "changes: diff")
 
-    async def _read_diff(self, change: Change) -> None:
+class FileStory(QObject):
+    """The steps of the chosen file and the diff of one of them, or of all together. Main thread only."""
+
+    told = Signal()  # the steps were read
+    diff_shown = Signal(object)  # a FileDiff
+    moved_on = Signal()  # the file is not as the steps left it
+    failed = Signal(object)  # a PlacetError
+
+    def __init__(self, changes: ChangesApi, scope: TaskScope, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._api, self._scope = changes, scope
+        self._asked = self._asked_diff = 0
+        self.path = ""
+        self.session_id: SessionId | None = None
+        self.every: Sequence[ChangeStep] = ()  # of all sessions, first step first
+        self.at = 0  # the step that is shown, from 1 on; 0: all of them together
+
+    @property
+    def steps(self) -> Sequence[ChangeStep]:
+        """Those of the session that is looked at, or of all."""
+        return [step for step in self.every if self.session_id in (None, step.change.session_id)]
+
+    @property
+    def others(self) -> Sequence[ChangeStep]:
+        """The newest step of each other session, newest first."""
+        newest = {step.change.session_id: step for step in self.every if step not in self.steps}
+        return sorted(newest.values(), key=lambda step: step.change.id, reverse=True)
+
+    @property
+    def current(self) -> ChangeStep | None:
+        return self.steps[self.at - 1] if 0 < self.at <= len(self.steps) else None
+
+    @property
+    def holds(self) -> bool:
+        """Whether a step is there to be undone."""
+        return any(step.change.state is ChangeState.APPLIED for step in self.steps)
+
+    def show(self, path: str, session_id: SessionId | None) -> None:
+        """Read a file's story; the place on its line is kept where it is the same file."""
+        if (path, session_id) != (self.path, self.session_id):
+            self.at = 0
+            self.every = ()
+        self.path, self.session_id = path, session_id
+        self._asked += 1
+        self._scope.start(self._read(self._asked), "changes: steps")
+
+    async def _read(self, question: int) -> None:
+        found = await self._answer(self._api.steps(self.path), lambda: question == self._asked)
+        if found is not None:
+            self.every = found
+            self.at = min(self.at, len(self.steps))
+            self.told.emit()
+            self.go_to(self.at)
+        if found and self.holds:
+            wish = UndoWish(path=self.path, session_id=self.session_id)
+            plans = await self._answer(self._api.plan_undo(wish), lambda: question == self._asked)
+            if plans and plans[0].status in (UndoStatus.MERGED, UndoStatus.CONFLICT):
+                self.moved_on.emit()
+
+    def go_to(self, at: int) -> None:
+        """Show one step, or with 0 what all came to."""
+        self.at = max(0, min(at, len(self.steps)))
+        self._asked_diff += 1
+        self._scope.start(self._read_diff(self._asked_diff), "changes: diff")
+
+    async def _read_diff(self, question: int) -> None:
+        step = self.current
+        wanted = (
+            self._api.diff(step.change.id) if step is not None else self._api.cumulative(self.path, self.session_id)
+        )
+        diff: FileDiff | None = await self._answer(wanted, lambda: question == self._asked_diff)
+        if diff is not None:
+            self.diff_shown.emit(diff)
+
+    async def _answer(self, question: Awaitable[T], is_wanted: Callable[[], bool]) -> T | None:
+        """None where it failed, which is told, or where something else is wanted by now."""
         try:
-            diff: FileDiff = await self._api.diff(change.id)
+            found = await question
         except PlacetError as error:
-            if self._wanted == change.id:
+            if is_wanted():
                 self.failed.emit(error)
-            return
-        if self._wanted == change.id:
-            self.diff_shown.emit(change, diff)
-
-    # ---- undoing -------------------------------------------------------------------------------------------------
-
-    def undo_of(self, change: Change) -> Change | None:
-        """The change that undid this one and is still in force: reverting that one applies this one again."""
-        return next((c for c in self._changes if c.reverts == change.id and c.state is ChangeState.APPLIED), None)
-
-    def undo(self, changes: Sequence[Change]) -> None:
-        """Undo changes, newest first (`R-9`)."""
-        if changes and not self._reverting:
-            self._reverting = True
-            newest_first = sorted((change.id for change in changes), reverse=True)
-            self._scope.start(self._revert(newest_first), "changes: revert")
-
-    def apply_again(self, change: Change) -> None:
-        """Undo the undoing of a change."""
-        if (undo := self.undo_of(change)) is not None:
-            self.undo([undo])
-        else:
-            message = self.tr("What undid {} is not in this list.").format(change.path)
-            hint = self.tr("Show all sessions and choose the change that reverted it.")
-            self.failed.emit(PlacetError(message, hint=hint))
-
-    async def _revert(self, ids: Sequence[ChangeId]) -> None:
-        try:
-            outcomes: Sequence[RevertOutcome] = await self._api.revert(ids)
-        except PlacetError as error:
-            self.failed.emit(error)
-        else:
-            self.reverted.emit(outcomes)
-        finally:
-            self._reverting = False
-        self.refresh()
-
-
-def outcome_sentence(outcome: RevertOutcome) -> str:
-    """What reverting a change came to, in words; the core's own message where it gave one."""
-    tr = QCoreApplication.translate
-    words = {
-        RevertStatus.REVERTED: tr("ChangesPage", "put back as it was before"),
-        RevertStatus.MOVED_ON: tr("ChangesPage", "left as it is, because it has changed since"),
-        RevertStatus.NOTHING: tr("ChangesPage", "left as it is, because there was nothing to undo"),
-        RevertStatus.FAILED: tr("ChangesPage", "could not be put back"),
-    }
-    if outcome.path and outcome.path in outcome.message:
-        return outcome.message
-    return f"{outcome.path}: {outcome.message or words[outcome.status]}"
+            return None
+        return found if is_wanted() else None

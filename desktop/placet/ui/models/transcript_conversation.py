@@ -45,6 +45,7 @@ class Conversation(OpenAnswer):
         self.session_id = page.session.id
         self.entries.extend(_entries(page))
         self.entries.find_plan()
+        self.entries.find_changes()
         _mark_idle(self.entries, not self.running)
         last = self.entries.last_message()
         if last is None:
@@ -65,6 +66,7 @@ class Conversation(OpenAnswer):
         older = _entries(page)
         self.entries.prepend(older)
         self.entries.find_plan()
+        self.entries.find_changes()
         return len(older)
 
     # ---- messages ----------------------------------------------------------------------------------------------

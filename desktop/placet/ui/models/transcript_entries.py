@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from placet.ui.models.transcript_answers import Entry, EntryKind
-from placet.ui.models.transcript_rows import LedgerRow, PlanRow, QuestionRow
+from placet.ui.models.transcript_rows import LedgerRow, PlanRow, QuestionRow, UserRow
 
 
 class Entries:
@@ -76,6 +77,18 @@ class Entries:
             if (entry := self.by_call.get(call_id)) is not None:
                 self.touch(entry)
         self.plan = found
+
+    def find_changes(self) -> None:
+        """Mark the messages of a person whose turn changed files."""
+        said: Entry | None = None
+        for entry in self._order:
+            if entry.kind is EntryKind.USER:
+                said = entry
+            elif said is not None and any(call.change_id is not None for call in entry.calls()):
+                rows = tuple(replace(row, has_changes=True) if isinstance(row, UserRow) else row for row in said.rows)
+                if rows != said.rows:
+                    said.rows = rows
+                    self.touch(said)
 
     def _index(self, entries: Sequence[Entry]) -> None:
         for entry in entries:

@@ -88,6 +88,7 @@ def _file(to: Conversation, event: events.FileChanged) -> None:
         return replace(call, change_id=event.change_id, counts=(event.added, event.removed), note=event.conflict)
 
     to.change_call(event.tool_call_id, "", change)
+    to.entries.find_changes()
 
 
 def _note_of(event: events.ModelFallback | events.CompactionDone | events.Truncated) -> str:

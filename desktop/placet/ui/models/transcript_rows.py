@@ -69,13 +69,15 @@ class Row:
 class UserRow(Row):
     """What a person said. `failed` says that it got no answer and is never sent again by itself.
 
-    `is_typed` says that the model got something else, made from `source`: a command.
+    `is_typed` says that the model got something else, made from `source`: a command. `has_changes` says that its turn
+    changed files, which can be undone.
     """
 
     message_id: int = 0
     attachments: tuple[str, ...] = ()
     failed: bool = False
     is_typed: bool = False
+    has_changes: bool = False
     at: float = field(default=0.0, compare=False)
 
     @property

@@ -47,6 +47,13 @@ class Button(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
+    def relabel(self, label: str, icon: str) -> None:
+        """Say something else from now on."""
+        self._icon = icon
+        self.setText(label)
+        self.updateGeometry()
+        self.update()
+
     def sizeHint(self) -> QSize:
         width = 2.0 * self._pad + text_width(self.text(), self._font)
         width += 17 if self._icon else 0

@@ -1,207 +1,230 @@
-"""The page: the list at the left, the chosen change's diff at the right, and what undoing came to."""
+"""The page: changed files at the left, the chosen one at the right; or an undo that waits to be carried out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from placet.core.domain.diff import FileDiff
-from placet.core.domain.errors import PlacetError
-from placet.core.domain.ids import ChangeId, SessionId
-from placet.core.domain.review import Change, ChangeState, RevertOutcome, RevertStatus
-from placet.ui.models.changes import ChangesModel, outcome_sentence
-from placet.ui.panels.changes.change_list import ChangeList, state_words
-from placet.ui.panels.review.head import SubjectLine
+from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.review import RevertOutcome, RevertStatus
+from placet.core.domain.undo import ChangedFile, UndoWish
+from placet.ui.models.changes import ChangedFilesModel, FileRole, FileStory
+from placet.ui.models.undo import UndoModel, outcome_sentences
+from placet.ui.panels.changes.file_pane import FilePane
+from placet.ui.panels.changes.two_lines import TwoLineList, TwoLines, when
+from placet.ui.panels.changes.undo_view import UndoView
 from placet.ui.paths import short_path
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.controls import Button, Label, Segmented
-from placet.ui.widgets.diff.view import DiffView
-from placet.ui.widgets.diff.visible import shown
-from placet.ui.widgets.inset import Inset
+from placet.ui.widgets.fields import SearchField
 from placet.ui.widgets.plane import Plane, column_of, row_of
+
+_TYPING_MS = 150
+_MIDDLE = 640
 
 
 class ChangesPage(QWidget):
-    """Files that the program changed, newest first. Reverting is itself a change and can be undone (`R-9`)."""
+    """What was done to files. Undoing shows first what it would do; it is itself a change and can be undone (`R-9`)."""
 
-    session_requested = Signal(str)  # a session that a person wants to see
+    place_requested = Signal(object)  # a ChangeStep: its session, at the message that asked for it
+    left = Signal()  # an undo that was begun elsewhere is over, or was not wanted
+    hinted = Signal(str)  # what an undo that was begun elsewhere came to
 
-    def __init__(self, model: ChangesModel, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self,
+        files: ChangedFilesModel,
+        story: FileStory,
+        undoing: UndoModel,
+        theme: Theme,
+        now_ms: Callable[[], int] | None = None,
+    ) -> None:
+        super().__init__()
         self.setObjectName("changesPage")
-        self._model, self._theme = model, theme
+        self._files, self._theme = files, theme
         self._here: SessionId | None = None
-        self._folder = ""
-        self._current: Change | None = None
-        self.list = ChangeList(model, theme)
-        self.diff = DiffView(theme)
-        self.banner = Banner(theme)
-        self.subject = SubjectLine(theme)
-        self.revert_button = Button(self.tr("Revert"), theme, icon="undo-2", height=24, pad=10)
-        self.again_button = Button(self.tr("Apply again"), theme, icon="redo-2", height=24, pad=10)
-        self.session_button = Button(self.tr("Go to session"), theme, kind="ghost", height=24, pad=8, weight=400)
+        self._folder = self._path = ""
+        self._came_from_elsewhere = False
+        self.list = TwoLineList(self.tr("Changed files"), files, theme, self._lines)
+        self.list.setObjectName("changesList")
+        self.search = SearchField(self.tr("Find a file"), self.tr("Which session changed …"), theme)
+        self.file = FilePane(story, theme)
+        self.undo_view = UndoView(undoing, theme, now_ms)
+        self.all_button = Button(self.tr("Undo everything of this session …"), theme, icon="undo-2", pad=12)
         self._scope_bar = Plane(theme, lines="b")
         self._scope = Segmented([(self.tr("This session"), "", "here"), (self.tr("All sessions"), "", "all")], theme)
         self._count = Label("", theme, "text-3", 12)
-        self._body = QStackedWidget()
-        body = row_of(self._left(), self._right(), parent=self)
+        self._body, self._stack = QStackedWidget(), QStackedWidget()
+        self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._body.addWidget(self._empty())
+        self._body.addWidget(self.file)
+        looking = QWidget()
+        body = row_of(self._left(), self._body, parent=looking)
         body.setStretch(1, 1)
+        self._stack.addWidget(looking)
+        self._stack.addWidget(self.undo_view)
+        column_of(self._stack, parent=self)
         self._connect()
         self._show_list_state()
 
     # ---- building ------------------------------------------------------------------------------------------------
 
     def _left(self) -> QWidget:
-        side = Plane(self._theme, lines="r")
+        self._side = side = Plane(self._theme, lines="r")
         side.setFixedWidth(300)
-        head, foot = Plane(self._theme, lines="b"), Plane(self._theme, lines="t")
-        head.setFixedHeight(48)
-        row_of(
-            Label(self.tr("Changes"), self._theme, "text", 14, 600),
-            None,
-            self._count,
-            margins=(16, 0, 16, 1),
-            parent=head,
+        head, foot = Plane(self._theme, lines="b", height=48), Plane(self._theme, lines="t")
+        title = Label(self.tr("Changes"), self._theme, "text", 14, 600)
+        row_of(title, None, self._count, margins=(16, 0, 16, 1), parent=head)
+        column_of(row_of(self._scope, None), 8, self.search, margins=(16, 8, 16, 9), parent=self._scope_bar)
+        words = self.tr(
+            "Only writes that Placet made itself are listed. What commands changed is not, and cannot be undone here."
         )
-        row_of(self._scope, None, margins=(16, 8, 16, 9), parent=self._scope_bar)
-        note = Label(
-            self.tr(
-                "Only writes that Placet made itself are listed. What commands changed is not, and cannot be undone here."
-            ),
-            self._theme,
-            "text-3",
-            11,
-        )
+        note = Label(words, self._theme, "text-3", 11)
         note.setWordWrap(True)
-        column_of(note, margins=(16, 10, 16, 12), parent=foot)
+        column_of(row_of(self.all_button, None), 8, note, margins=(16, 10, 16, 12), parent=foot)
         column = column_of(head, self._scope_bar, parent=side, margins=(0, 0, 1, 0))
         column.addWidget(self.list, 1)
         column.addWidget(foot)
         return side
 
-    def _right(self) -> QWidget:
-        shown_page, empty = Plane(self._theme), Plane(self._theme)
-        head = Plane(self._theme, lines="b", height=48)
-        buttons = row_of(self.subject, self.session_button, 4, self.again_button, self.revert_button, parent=head)
-        buttons.setContentsMargins(0, 0, 16, 1)
-        buttons.setStretch(0, 1)
-        column = column_of(head, parent=shown_page)
-        column.addWidget(Inset(self.banner))
-        column.addWidget(self.diff, 1)
-        title = Label(self.tr("No changes yet"), self._theme, "text", 14, 600)
-        words = self.tr(
-            "Every file that is written here will be listed, with what it was before, so that it can be undone."
-        )
-        sentence = Label(words, self._theme, "text-2", 13)
-        sentence.setWordWrap(True)
-        column_of(title, 6, sentence, None, margins=(24, 24, 24, 24), parent=empty)
-        self._body.addWidget(empty)
-        self._body.addWidget(shown_page)
-        return self._body
+    def _empty(self) -> QWidget:
+        empty = Plane(self._theme)
+        self._empty_title = Label("", self._theme, "text", 14, 600)
+        self._empty_words = Label("", self._theme, "text-2", 13)
+        self._empty_words.setWordWrap(True)
+        column_of(self._empty_title, 6, self._empty_words, None, margins=(24, 24, 24, 24), parent=empty)
+        return empty
 
     def _connect(self) -> None:
-        model = self._model
-        model.loaded.connect(self._show_list_state)
-        model.diff_shown.connect(self._show_diff)
-        model.reverted.connect(self._show_outcomes)
-        model.failed.connect(self._show_error)
+        files, view = self._files, self.undo_view
+        files.loaded.connect(self._show_list_state)
+        files.failed.connect(self.file.show_error)
         self.list.chosen.connect(self._choose)
-        self.list.selectionModel().selectionChanged.connect(self._show_actions)
-        self.revert_button.clicked.connect(lambda: model.undo(self.list.selected()))
-        self.again_button.clicked.connect(self._apply_again)
-        self.session_button.clicked.connect(self._go_to_session)
+        self.file.place_requested.connect(self.place_requested)
+        self.file.wished.connect(self._undo_here)
+        self.all_button.clicked.connect(self._undo_all)
         self._scope.chosen.connect(self._choose_scope)
+        self.search.textChanged.connect(lambda _: self._typing.start())
+        self._typing.timeout.connect(lambda: files.look_for(self.search.text()))
+        view.left.connect(self._leave_undo)
+        view.finished.connect(self._finish_undo)
 
     # ---- what is listed ------------------------------------------------------------------------------------------
 
     def show_session(self, session_id: SessionId | None, folder: str = "") -> None:
-        """List this session's changes; None: all. A person may switch between this session and all.
+        """List what this session changed; None: all. A person may switch between this session and all.
 
         Files in `folder`, that of the session, are named from there on.
         """
         self._here = session_id
-        self._folder = self.list.folder = folder
-        self._scope_bar.setVisible(session_id is not None)
+        self._folder = self.file.folder = folder
+        self._scope.setVisible(session_id is not None)
         self._scope.choose("here" if session_id is not None else "all")
-        self._model.show_session(session_id)
+        self._stack.setCurrentIndex(0)
+        self._files.show_session(session_id)
 
-    def _choose_scope(self, name: str) -> None:
-        self._model.show_session(self._here if name == "here" else None)
-
-    def select_change(self, change_id: ChangeId) -> bool:
-        """Choose a change; says whether it is in the list."""
-        row = self._model.row_of(change_id)
+    def select_file(self, path: str) -> bool:
+        """Choose a file; says whether it is in the list."""
+        row = self._files.row_of(path)
         if row >= 0:
-            self.list.setCurrentIndex(self._model.index(row, 0))
+            self.list.choose(row)
         return row >= 0
 
+    def _choose_scope(self, name: str) -> None:
+        self._files.show_session(self._here if name == "here" else None)
+
+    def _choose(self, row: int) -> None:
+        file: ChangedFile = self._files.data(self._files.index(row, 0), FileRole)
+        self._path = file.path
+        self.file.show_file(file, self._files.session_id)
+
+    def _lines(self, file: ChangedFile) -> TwoLines:
+        folder, _, name = short_path(file.path, self._folder).rpartition("/")
+        told = []
+        if file.has_conflict:
+            told.append(self.tr("conflict"))
+        if file.reverted == file.steps:
+            told.append(self.tr("undone"))
+        elif file.reverted:
+            told.append(self.tr("{} of {} steps undone").format(file.reverted, file.steps))
+        if self._files.session_id is None and file.sessions > 1:
+            told.append(self.tr("{} sessions").format(file.sessions))
+        return TwoLines(
+            letter="A" if file.is_new else "M",
+            name=name,
+            added=file.added,
+            removed=file.removed,
+            words=" · ".join(part for part in (*told, folder) if part),
+            aside=when(file.newest),
+            role="danger-text" if file.has_conflict else "text-3",
+            struck=file.reverted == file.steps,
+        )
+
     def _show_list_state(self) -> None:
-        total = self._model.total
-        self._count.setText(self.tr("{} in all").format(f"{total:,}") if total else "")
+        files = self._files
+        total = files.total
+        self._count.setText((self.tr("{} files") if total != 1 else self.tr("{} file")).format(f"{total:,}"))
+        self._count.setVisible(total > 0)
+        self.all_button.setVisible(files.session_id is not None and not files.text and files.can_undo)
         self._body.setCurrentIndex(1 if total else 0)
-        if total and not (self._current is not None and self.select_change(self._current.id)):
-            self.list.setCurrentIndex(self._model.index(0, 0))
-        if not total:
-            self._current = None
-            self.diff.clear()
-        self._show_actions()
-
-    # ---- the chosen change ---------------------------------------------------------------------------------------
-
-    def _choose(self, change: Change) -> None:
-        if self._current is None or self._current.id != change.id:
-            self._model.show_diff(change)
-            self.banner.hide()
-        self._current = change
-        tags = [(words, "danger" if change.conflict else "info")] if (words := state_words(change)) else []
-        self.subject.show_file(short_path(change.path, self._folder), change.path, change.added, change.removed, tags)
-        if change.conflict:
-            self.banner.show_words(
-                "warn", self.tr("Another program wrote this file at the same moment"), change.conflict
-            )
-        self._show_actions()
-
-    def _show_diff(self, change: Change, diff: FileDiff) -> None:
-        self.diff.set_diff(diff)
-
-    def _show_actions(self) -> None:
-        chosen, change = self.list.selected(), self._current
-        count = sum(one.state is ChangeState.APPLIED for one in chosen)
-        self.revert_button.setText(self.tr("Revert {}").format(count) if count > 1 else self.tr("Revert"))
-        self.revert_button.updateGeometry()
-        self.revert_button.setVisible(count > 0)
-        self.again_button.setVisible(len(chosen) == 1 and change is not None and change.state is ChangeState.REVERTED)
-        self.session_button.setVisible(change is not None and change.session_id != self._here)
-        self.session_button.setToolTip(shown(change.session_title) if change is not None else "")
-
-    def _apply_again(self) -> None:
-        if self._current is not None:
-            self._model.apply_again(self._current)
-
-    def _go_to_session(self) -> None:
-        if self._current is not None:
-            self.session_requested.emit(self._current.session_id)
-
-    # ---- what undoing came to ------------------------------------------------------------------------------------
-
-    def _show_outcomes(self, outcomes: Sequence[RevertOutcome]) -> None:
-        done = sum(outcome.status is RevertStatus.REVERTED for outcome in outcomes)
-        missed = len(outcomes) - done
-        if not missed:
-            title = (
-                self.tr("Reverted. This can be undone too.")
-                if done == 1
-                else self.tr("Reverted {} changes.").format(done)
-            )
+        if total:
+            self.list.choose(max(files.row_of(self._path), 0))
+            return
+        if files.text:
+            title, words = self.tr("No such file"), self.tr("Placet changed no file with these words in its path.")
         else:
-            title = self.tr("{} of {} could not be reverted").format(missed, len(outcomes))
-        sentences = "\n".join(shown(outcome_sentence(outcome)) for outcome in outcomes)
-        self.banner.show_words("warn" if missed else "info", title, sentences)
+            title = self.tr("No changes yet")
+            words = self.tr(
+                "Every file that is written here will be listed, with what it was before, so that it can be undone."
+            )
+        self._empty_title.setText(title)
+        self._empty_words.setText(words)
+        self.file.clear()
 
-    def _show_error(self, error: PlacetError) -> None:
-        self.banner.show_error(error)
-        if self._current is not None and self.diff.diff.path != self._current.path:
-            self.diff.clear()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._side.setFixedWidth(300 if self.width() >= _MIDDLE else 220)
+
+    # ---- undoing -------------------------------------------------------------------------------------------------
+
+    def begin_undo(self, wish: UndoWish, title: str, folder: str = "") -> None:
+        """Show an undo that was asked for elsewhere; when it is over `left` says that one may go back there."""
+        self._came_from_elsewhere = True
+        self._begin(wish, title, folder)
+
+    def _begin(self, wish: UndoWish, title: str, folder: str) -> None:
+        self._stack.setCurrentWidget(self.undo_view)
+        self.undo_view.begin(wish, title, folder)
+
+    def _undo_here(self, wish: UndoWish, title: str) -> None:
+        self._came_from_elsewhere = False
+        self._begin(wish, title, self._folder)
+
+    def _undo_all(self) -> None:
+        wish = UndoWish(message_id=MessageId(0), whole_rest=True, session_id=self._files.session_id)
+        self._undo_here(wish, self.tr("Undo everything of this session"))
+
+    def _leave_undo(self) -> None:
+        self._stack.setCurrentIndex(0)
+        if self._came_from_elsewhere:
+            self._came_from_elsewhere = False
+            self.left.emit()
+        else:
+            self.list.setFocus()
+
+    def _finish_undo(self, outcomes: Sequence[RevertOutcome]) -> None:
+        missed = sum(outcome.status is not RevertStatus.REVERTED for outcome in outcomes)
+        self._files.refresh()
+        if missed:
+            self._came_from_elsewhere = False
+            self._stack.setCurrentIndex(0)
+            self.file.show_missed(missed, outcomes)
+            return
+        if self._came_from_elsewhere:
+            count = len(outcome_sentences(outcomes))
+            words = self.tr("Done in {} files.").format(count) if count > 1 else self.file.sentences(outcomes)
+            self.hinted.emit(words)
+        self._leave_undo()
+        self.file.show_done(outcomes)

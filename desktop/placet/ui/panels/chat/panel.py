@@ -37,6 +37,8 @@ class ChatPanel(Plane):
     review_requested = Signal(int)  # a call id
     undo_requested = Signal(int)  # a change id
     redo_requested = Signal(int)  # the id of the change that was undone
+    undo_turn_requested = Signal(int)  # the id of the message that began it
+    undo_since_requested = Signal(int)  # a message id
     hinted = Signal(str)
     link_hovered = Signal(str)
 
@@ -52,6 +54,7 @@ class ChatPanel(Plane):
         self.composer = Composer(theme)
         self.question = QuestionCard(conversation.questions, theme)
         self._wanted: tuple[SessionId, str] | None = None  # what to find once that session is shown
+        self._wanted_message: tuple[SessionId, int] | None = None  # where to go once it is there
         self._body = QStackedWidget()
         self._body.addWidget(self.empty)
         self._body.addWidget(self.transcript)
@@ -68,6 +71,7 @@ class ChatPanel(Plane):
         told = self.conversation
         told.switched.connect(self._on_switched)
         told.older_loaded.connect(self.model.prepend)
+        told.older_loaded.connect(lambda _: self._show_wanted_message())
         told.event_arrived.connect(self._on_event)
         told.nested_loaded.connect(self.model.add_nested)
         self.model.nested_wanted.connect(told.load_nested)
@@ -105,6 +109,8 @@ class ChatPanel(Plane):
         view.answer_requested.connect(self._answer)
         view.undo_requested.connect(self.undo_requested)
         view.redo_requested.connect(self.redo_requested)
+        view.undo_turn_requested.connect(self.undo_turn_requested)
+        view.undo_since_requested.connect(self.undo_since_requested)
         view.retry_requested.connect(self._retry)
         view.remedy_requested.connect(self._remedy)
         view.link_hovered.connect(self.link_hovered)
@@ -141,6 +147,23 @@ class ChatPanel(Plane):
             self._wanted = None
             self.open_find()
 
+    def show_message_when_there(self, session_id: SessionId, message_id: int) -> None:
+        """Scroll to a message of a session that is being opened; older pages are fetched until it is there."""
+        self._wanted_message = (session_id, message_id)
+        self._show_wanted_message()
+
+    def _show_wanted_message(self) -> None:
+        session, wanted = self.conversation.session, self._wanted_message
+        if wanted is None or session is None or session.id != wanted[0]:
+            return
+        row = self.model.row_of_message(wanted[1])
+        if row < 0 and self.model.has_older:
+            self.conversation.load_older()
+            return
+        self._wanted_message = None
+        if row >= 0:
+            self.transcript.show_row(row)
+
     def _look_for(self, needle: str) -> None:
         self.transcript.search(needle)
         self._show_found()
@@ -167,6 +190,7 @@ class ChatPanel(Plane):
         self._show_empty(not page.messages)
         self.composer.show_session(page.session.id, self.conversation.sent_texts())
         self._find_wanted()
+        self._show_wanted_message()
 
     def _show_empty(self, is_empty: bool) -> None:
         self._body.setCurrentWidget(self.empty if is_empty else self.transcript)

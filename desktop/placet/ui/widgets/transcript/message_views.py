@@ -18,6 +18,7 @@ from placet.ui.widgets.transcript.words import clock_time, duration
 
 BUBBLE = 540
 FOLD_CHARS = 2500
+_UNDO = 32
 FOLD_LINES = 30
 LAID_OUT = 16_000
 """A longer message of a person is shown in code lines, which cost nothing until they are seen."""
@@ -39,7 +40,7 @@ class UserView(RowView):
         shown, lines_left = row.source, 0
         if not context.is_open(fold):
             shown, lines_left = _folded(row.source)
-        wide = min(BUBBLE, context.width)
+        wide = min(BUBBLE, context.width - (_UNDO if row.has_changes else 0))
         body, need = self._body(shown, wide - 24)
         chips = [_chip_width(name) for name in row.attachments]
         need = max(need + 24, min(sum(chips) + 7 * len(chips) + 17, wide), 180 if lines_left else 0)
@@ -60,6 +61,11 @@ class UserView(RowView):
             place = QRectF(self._box.right() - button, self.height + 4, button, 24)
             self.actions.append(Action(place, ActionName.RETRY, row.message_id, self.tr("Retry")))
             self.height += 30
+        if row.has_changes:
+            place = QRectF(self._box.left() - _UNDO, 6, 24, 24)
+            self.actions.append(
+                Action(place, ActionName.UNDO_TURN, row.message_id, self.tr("Undo what followed"), self.tr("Undo …"))
+            )
         self.failed = row.failed
 
     def _body(self, shown: str, width: float) -> tuple[Flow, float]:
@@ -98,11 +104,17 @@ class UserView(RowView):
             if action.name is ActionName.SHOW_ALL:
                 text(p, action.rect.left() + 4, action.rect.top(), 24, action.label, ui_font(12, 500),
                      self.theme.color("accent-text"))  # fmt: skip
+            elif action.name is ActionName.UNDO_TURN:
+                if paint.hover == action:
+                    rounded(p, action.rect, 6, self.theme.color("hover"))
+                role = "text-2" if action in (paint.hover, paint.focus) else "text-3"
+                self.theme.draw_icon(p, "undo-2", action.rect, role, 14)
             else:
                 draw_button(p, self, action, paint, icon="refresh-cw")
         if self.failed:
             y = self._box.bottom() + 4
-            text(p, self.actions[-1].rect.left() - 8, y, 24, self.tr("Not answered"), ui_font(12), self.theme.color("danger-text"),
+            retry = next(action for action in self.actions if action.name is ActionName.RETRY)
+            text(p, retry.rect.left() - 8, y, 24, self.tr("Not answered"), ui_font(12), self.theme.color("danger-text"),
                  right=True)  # fmt: skip
 
 

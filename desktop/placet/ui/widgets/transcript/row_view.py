@@ -31,6 +31,7 @@ class ActionName(StrEnum):
     STOP = "stop"
     UNDO = "undo"
     REDO = "redo"
+    UNDO_TURN = "undo turn"  # opens a menu: the turn, or all since
     RESUME = "resume"
     RETRY = "retry"
     REMEDY = "remedy"

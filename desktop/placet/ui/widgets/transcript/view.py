@@ -29,6 +29,8 @@ class TranscriptView(ReadableSurface):
     stop_requested = Signal()
     undo_requested = Signal(int)  # change id
     redo_requested = Signal(int)  # id of the change that was undone
+    undo_turn_requested = Signal(int)  # id of the message that began it
+    undo_since_requested = Signal(int)  # id of a person's message
     resume_requested = Signal()
     retry_requested = Signal(int)  # message id
     remedy_requested = Signal(str)  # a `Remedy`'s value
@@ -95,6 +97,8 @@ class TranscriptView(ReadableSurface):
             case ActionName.SHOW_ALL:
                 folds[str(action.key)] = True
                 self.relayout(index)
+            case ActionName.UNDO_TURN:
+                self._open_undo(index, action)
             case ActionName.COPY:
                 QGuiApplication.clipboard().setText(str(action.key))
                 self.copied = action
@@ -180,6 +184,22 @@ class TranscriptView(ReadableSurface):
             return True
         return bool(super().event(event))
 
+    def _open_undo(self, index: int, action: Action) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._add_undo(menu, index)
+        at = self.rect_of(index, action.rect).bottomLeft().toPoint()
+        menu.popup(self.viewport().mapToGlobal(at))
+
+    def _add_undo(self, menu: QMenu, row: int | None) -> None:
+        """What the turn of a row did, and all that was done from its message on, where that is anything."""
+        message_id = self.model.message_of(row) if row is not None else 0
+        if message_id and self.model.has_changes_since(message_id):
+            if not menu.isEmpty():
+                menu.addSeparator()
+            menu.addAction(self.tr("Undo this turn …"), lambda: self.undo_turn_requested.emit(message_id))
+            menu.addAction(self.tr("Undo everything since here …"), lambda: self.undo_since_requested.emit(message_id))
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -194,4 +214,5 @@ class TranscriptView(ReadableSurface):
             menu.addAction(label, act).setEnabled(not self.selection.is_empty)
         menu.addSeparator()
         menu.addAction(self.tr("Select all"), self.select_all)
+        self._add_undo(menu, self.focus_action[0] if self.focus_action is not None else hit[0] if hit else None)
         menu.popup(event.globalPos())
