@@ -311,7 +311,7 @@ class ApprovalStore(Protocol):
     async def remove(self, request_id: RequestId) -> None: ...
 
     async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
-        """Newest first, with the session's title."""
+        """Newest first, with the session's title and source."""
 
     async def get(self, request_id: RequestId) -> PendingRequest | None: ...
 

@@ -128,6 +128,7 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Something that waits for a person. `facts` are what is unusual about a command, in words.
 
     `binding` is the digest of what would happen; a decision made on a stored request holds only for the same one.
+    `agent` is the sub-agent that asks and `agent_call_id` the call that started it; empty and None for the session's own.
     """
 
     id: RequestId
@@ -151,6 +152,9 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     stale: bool = False  # made anew because the file changed while it was looked at
     binding: str = ""
     suggested_answers: tuple[str, ...] = ()
+    source: str = ""  # of the session
+    agent: str = ""
+    agent_call_id: CallId | None = None
 
 
 class ChosenHunks(msgspec.Struct, frozen=True, tag="hunks"):

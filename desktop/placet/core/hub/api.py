@@ -243,6 +243,12 @@ class HubApi(InboxApi, NotifyApi, Protocol):
     async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         """The diff of a waiting write, as it was shown or as it would be amended. Raises: UnknownItem, UsageError."""
 
+    async def request_diff_together(self, request_ids: Sequence[RequestId]) -> FileDiff:
+        """The diff that waiting edits of one file come to if all are approved, in this order.
+
+        Raises: UnknownItem, UsageError where they do not build on one another.
+        """
+
     async def request_text(self, request_id: RequestId) -> EditableText:
         """The new side of a waiting write, for an editor. Raises: UnknownItem."""
 

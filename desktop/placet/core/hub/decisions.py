@@ -59,3 +59,6 @@ class Decisions(ABC):
 
     async def request_diff(self, request_id: RequestId) -> FileDiff:
         return await self._requests().diff(request_id)
+
+    async def request_diff_together(self, request_ids: Sequence[RequestId]) -> FileDiff:
+        return await self._requests().diff_together(request_ids)

@@ -34,7 +34,8 @@ def request_for(
         path=str(operation.path or ""),
         created_at=time.time(),
         stale=stale,
-        binding=_binding(operation, proposal),
+        binding=binding_of(operation, proposal),
+        **_asker(call),
     )
     if proposal is not None:
         return _with(
@@ -73,6 +74,7 @@ def question_request(call: CallRef, question: Question) -> PendingRequest:
         created_at=time.time(),
         binding=hashlib.sha256(said.encode()).hexdigest(),
         suggested_answers=question.suggested_answers,
+        **_asker(call),
     )
 
 
@@ -125,7 +127,13 @@ def _with(request: PendingRequest, **fields: Any) -> PendingRequest:
     return msgspec.structs.replace(request, **fields)
 
 
-def _binding(operation: Operation, proposal: Proposal | None) -> str:
+def _asker(call: CallRef) -> dict[str, Any]:
+    agent = call.agent if call.agent_call_id is not None else ""
+    return {"source": call.source, "agent": agent, "agent_call_id": call.agent_call_id}
+
+
+def binding_of(operation: Operation, proposal: Proposal | None) -> str:
+    """The digest of what would happen: an approval holds for exactly this."""
     if proposal is not None:
         said = f"{proposal.path}\0{proposal.old_digest}\0{proposal.new_digest}"
     elif isinstance(operation, Command):
