@@ -33,7 +33,7 @@ class PagerHead(Plane):
         self.wrap.setCheckable(True)
         self.close_button = IconButton("x", self.tr("Close the review pane"), theme)
         title = Label(self.tr("Review"), theme, "text", 14, 600)
-        row_of(
+        self._row = row_of(
             *(title, 8, self.place, 8, self.previous, self.next, None, self.wrap, 4, self.close_button),
             margins=(16, 0, 12, 1),
             parent=self,
@@ -42,6 +42,14 @@ class PagerHead(Plane):
         self.next.clicked.connect(self.next_requested)
         self.wrap.clicked.connect(self.wrap_toggled)
         self.close_button.clicked.connect(self.close_requested)
+
+    def add_action(self, widget: QWidget) -> None:
+        """Put a button at the right end, in the place of the one that closes the pane."""
+        self.close_button.hide()
+        self._row.addWidget(widget)
+
+    def put_first(self, widget: QWidget) -> None:
+        self._row.insertWidget(0, widget)
 
     def show_place(self, index: int, count: int) -> None:
         self.place.setText(self.tr("{} of {}").format(index + 1, count) if count else "")

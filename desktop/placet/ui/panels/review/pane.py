@@ -55,7 +55,10 @@ class ReviewPane(Plane):
         self.form = AnswerForm(theme, self._guard)
         self._answering = Inset(self.form, (16, 14, 16, 14))
         column_of(self._reason, self.bar, self._answering, parent=self._foot)
-        column = column_of(self.head, self._subject_ground, parent=self, margins=(1, 0, 0, 0))
+        self._body = QWidget()  # all below the head
+        self._column = column_of(self.head, self._body, parent=self, margins=(1, 0, 0, 0))
+        self._column.setStretch(1, 1)
+        column = column_of(self._subject_ground, parent=self._body)
         column.addWidget(self.content, 1)
         column.addWidget(Inset(self.error))
         column.addWidget(self._foot)
@@ -131,6 +134,15 @@ class ReviewPane(Plane):
         if QAccessible.isActive():
             words = self.tr("Waiting for you: {} {}").format(shown(request.tool), shown(request.label))
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def put_below_head(self, above: QWidget, instead: QWidget) -> QWidget:
+        """Put widgets between the head and the rest: one to stand above it, one that can stand in its place.
+
+        Returns the rest, to be hidden for the one and shown again.
+        """
+        self._column.insertWidget(1, above)
+        self._column.insertWidget(2, instead, 1)
+        return self._body
 
     def showEvent(self, event: QShowEvent) -> None:
         """Appearing counts as new: what is here was not seen before."""

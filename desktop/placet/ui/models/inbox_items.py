@@ -1,0 +1,209 @@
+"""What waits as a person reads it: requests gathered into items, in order, each in three lines. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+
+from placet.core.domain.ids import RequestId
+from placet.core.domain.review import PendingRequest, RequestKind
+
+_CHARS = 300  # of a line; more is never seen
+_NAMED = 3  # files of a batch that are named
+
+
+class Shown(StrEnum):
+    """Which kinds the list shows."""
+
+    ALL = "all"
+    WRITES = "writes"
+    COMMANDS = "commands"
+    QUESTIONS = "questions"
+    OTHERS = "others"
+
+    def takes(self, request: PendingRequest) -> bool:
+        return self is Shown.ALL or _SHOWN[request.kind] is self
+
+
+_SHOWN = {
+    RequestKind.WRITE: Shown.WRITES,
+    RequestKind.COMMAND: Shown.COMMANDS,
+    RequestKind.QUESTION: Shown.QUESTIONS,
+    RequestKind.OTHER: Shown.OTHERS,
+}
+
+
+class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the list: a request, or the writes of one turn together. `requests` are oldest first, by file."""
+
+    requests: tuple[PendingRequest, ...]
+
+    @property
+    def first(self) -> PendingRequest:
+        return self.requests[0]
+
+    @property
+    def is_batch(self) -> bool:
+        return len(self.requests) > 1
+
+    @property
+    def at(self) -> float:
+        return max(request.created_at for request in self.requests)
+
+
+def group_of(request: PendingRequest) -> str:
+    """Writes of one session wait in one turn and belong together; all else is alone."""
+    return f"writes {request.session_id}" if request.kind is RequestKind.WRITE else request.id
+
+
+def items_of(requests: Iterable[PendingRequest]) -> list[InboxItem]:
+    """Items, newest first. The writes of one file stand together, for each builds on the one before it."""
+    groups: dict[str, list[PendingRequest]] = {}
+    for request in sorted(requests, key=lambda request: request.created_at):
+        groups.setdefault(group_of(request), []).append(request)
+    items = [InboxItem(requests=_by_file(group)) for group in groups.values()]
+    items.reverse()  # before sorting, for those of the same moment
+    return sorted(items, key=lambda item: -item.at)
+
+
+def _by_file(group: Sequence[PendingRequest]) -> tuple[PendingRequest, ...]:
+    files = {path: number for number, path in reversed(list(enumerate(request.path for request in group)))}
+    return tuple(sorted(group, key=lambda request: files[request.path]))
+
+
+def arranged(requests: Iterable[PendingRequest]) -> list[PendingRequest]:
+    """The requests in the order of the list."""
+    return [request for item in items_of(requests) for request in item.requests]
+
+
+def place_after(before: Sequence[PendingRequest], at: int, now: Sequence[PendingRequest]) -> int:
+    """Where one is in `now` who was at `at` in `before`: with the same request, the one made anew for its call, or
+    what came next in its item, else before it there, else next in the list, else before it.
+    """
+    if not before or not now:
+        return 0
+    places = {request.id: place for place, request in reversed(list(enumerate(now)))}
+    calls = {(request.session_id, request.call_id): place for place, request in reversed(list(enumerate(now)))}
+    old = before[min(at, len(before) - 1)]
+    behind, ahead = before[at + 1 :], before[:at][::-1]
+    group = group_of(old)
+    near = [request for request in (*behind, *ahead) if group_of(request) == group]
+    for request in (old, *near, *behind, *ahead):
+        for place in (places.get(request.id), calls.get((request.session_id, request.call_id))):
+            if place is not None:
+                return place
+    return 0
+
+
+# ---- in words --------------------------------------------------------------------------------------------------
+
+
+def tr(words: str) -> str:
+    return QCoreApplication.translate("Inbox", words)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text[: 4 * _CHARS].split())[:_CHARS]
+
+
+def icon_of(item: InboxItem) -> str:
+    if item.is_batch:
+        return "files"
+    if item.first.is_new_file:
+        return "file-plus-2"
+    names = {RequestKind.WRITE: "file-pen-line", RequestKind.COMMAND: "square-terminal"}
+    return names.get(
+        item.first.kind, "message-circle-question-mark" if item.first.kind is RequestKind.QUESTION else "blocks"
+    )
+
+
+def what(item: InboxItem) -> str:
+    """The first line: what would happen, or what is asked."""
+    request = item.first
+    if item.is_batch:
+        agents = {each.agent_call_id for each in item.requests if each.agent_call_id is not None}
+        edits = tr("{} edits").format(len(item.requests))
+        return tr("{} from {} sub-agents").format(edits, len(agents)) if len(agents) > 1 else edits
+    name = file_name(request)
+    match request.kind:
+        case RequestKind.WRITE:
+            return tr("Write {}").format(name) if request.is_new_file else tr("Edit {}").format(name)
+        case RequestKind.COMMAND:
+            return tr("Run a command")
+        case RequestKind.QUESTION:
+            return tr("Question: {}").format(_one_line(request.label))
+        case RequestKind.OTHER:
+            return tr("Call {}").format(request.tool)
+
+
+def detail(item: InboxItem) -> str:
+    """The second line."""
+    request = item.first
+    if item.is_batch:
+        names = list(dict.fromkeys(file_name(each) for each in item.requests))
+        more = len(names) - _NAMED
+        shown = names if more < 2 else [*names[:_NAMED], tr("{} more").format(more)]
+        return ", ".join(shown)
+    if request.kind is RequestKind.WRITE:
+        return request.label or request.path
+    return _one_line(request.detail or request.label)
+
+
+def origin(request: PendingRequest, *, with_agent: bool = True) -> str:
+    """The third line: the session, the sub-agent in it, and the source where that is not the window."""
+    title = request.session_title or tr("New chat")
+    words = _from(request.source.partition(":")[0], title)
+    agent = tr("sub-agent {}").format(request.agent) if with_agent and request.agent else ""
+    return ", ".join(filter(None, (words, agent)))
+
+
+def _from(source: str, title: str) -> str:
+    """A source has the name of what sends, with an id behind a colon where there are several of it."""
+    match source:
+        case "" | "desktop":
+            return title
+        case "cli":
+            return tr("Command line: {}").format(title)
+        case "task":
+            return tr("Task: {}").format(title)
+        case "tic":
+            return tr("TIC: {}").format(title)
+    return f"{source}: {title}"
+
+
+def counts(item: InboxItem) -> tuple[int, int] | None:
+    if item.first.kind is not RequestKind.WRITE:
+        return None
+    return sum(each.added for each in item.requests), sum(each.removed for each in item.requests)
+
+
+def file_name(request: PendingRequest) -> str:
+    return (request.path or request.label).rstrip("/").rpartition("/")[2]
+
+
+def spoken(item: InboxItem) -> str:
+    """All of it, as a screen reader says it: the command itself, not its beginning."""
+    number = counts(item)
+    told = [what(item), detail(item)]
+    if item.first.kind is not RequestKind.WRITE and item.first.detail:
+        told[1] = item.first.detail
+    told.append(tr("{} added, {} removed").format(*number) if number else "")
+    if any(each.stale for each in item.requests):
+        told.append(tr("changed since you looked"))
+    told.append(origin(item.first, with_agent=not item.is_batch))
+    return ", ".join(filter(None, told))
+
+
+def announcement(requests: Sequence[PendingRequest]) -> str:
+    """One sentence for what began to wait: of one item what it is, of several how many."""
+    items = items_of(requests)
+    if len(items) != 1:
+        return tr("{} things wait for you").format(len(items))
+    return f"{what(items[0])}: {detail(items[0])}"
+
+
+def ids_of(requests: Iterable[PendingRequest]) -> tuple[RequestId, ...]:
+    return tuple(request.id for request in requests)
