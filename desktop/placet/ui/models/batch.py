@@ -82,6 +82,7 @@ class BatchModel(QObject):
         self._troubles: dict[RequestId, str] = {}
         self.rows: Sequence[BatchRow] = ()
         review.changed.connect(self._follow)
+        self._follow()
 
     # ---- what is shown -------------------------------------------------------------------------------------------
 

@@ -49,6 +49,7 @@ class BatchReview(QObject):
         self.together.changed.connect(self._follow)
         self.panel.entered.connect(self._enter)
         pane.installEventFilter(self)
+        self._looking.look()
 
     def _shown_single(self) -> Sequence[RequestId]:
         request = self._review.current

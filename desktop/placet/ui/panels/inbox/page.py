@@ -46,6 +46,7 @@ class InboxPage(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("inboxPage")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._model, self._theme = model, theme
         self._shows_pane = False  # where there is no room for both
         self.list = InboxList(model, theme)
@@ -119,6 +120,8 @@ class InboxPage(QWidget):
             if had_focus:
                 self.setFocus()
         self._arrange()
+        if listed and self.hasFocus():
+            self.list.setFocus()
 
     def _arrange(self) -> None:
         """List and pane side by side; one of them where there is no room; the words alone where nothing waits."""
@@ -193,7 +196,7 @@ class InboxPage(QWidget):
                 self.to_list()
             else:
                 self.left.emit()
-        elif event.key() == Qt.Key.Key_O and self._has_focus_in(self):
+        elif event.key() == Qt.Key.Key_O and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self._open_chat()
         else:
             super().keyPressEvent(event)

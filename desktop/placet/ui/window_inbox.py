@@ -1,0 +1,126 @@
+"""How what waits in all sessions reaches the person: badge, Inbox, notifications, and the ways between them and the chat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from placet.core.domain.ids import RequestId
+from placet.core.domain.review import PendingRequest, RequestKind
+from placet.ui.bridge import Bridge
+from placet.ui.models.inbox_items import announcement
+from placet.ui.models.review import ReviewModel
+from placet.ui.models.waiting import WaitingModel
+from placet.ui.panels.review.pane import ReviewPane
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.accessible import announce
+from placet.ui.window_pages import LatePages
+from placet.ui.window_places import Places
+
+if TYPE_CHECKING:
+    from placet.ui.panels.inbox.batch_review import BatchReview
+    from placet.ui.window_attention import Attention
+
+
+class WindowInbox(QObject):
+    """Wires the parts. What a start does not need is made when something waits, or after the window shows."""
+
+    quit_requested = Signal()
+
+    def __init__(self, bridge: Bridge, places: Places, pages: LatePages, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._places, self._pages = bridge, places, pages
+        self._theme, self._window = theme, window
+        self.waiting = WaitingModel(bridge, self)
+        self.attention: Attention | None = None
+        self.waiting.changed.connect(places.sidebar.show_waiting)
+        self.waiting.arrived.connect(self._announce)
+        places.page_made.connect(self._on_page_made)
+        places.arrived.connect(self._on_arrived)
+
+    # ---- begin and end -------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Count what waits, and tell of it outside the window from now on."""
+        self.waiting.begin()
+        QTimer.singleShot(0, self, self._attend)
+
+    def _attend(self) -> None:
+        from placet.ui.notices_outside import Outside, TaskBar, Tray
+        from placet.ui.window_attention import Attention
+
+        outside: list[Outside] = [TaskBar(self)]
+        if Tray.is_there():
+            actions = [
+                (self.tr("Open Placet"), self.bring_window),
+                (self.tr("Inbox"), self._go_to_inbox),
+                (self.tr("New chat"), self._start_new_chat),
+                (self.tr("Quit"), self.quit_requested.emit),
+            ]
+            outside.append(Tray(QApplication.windowIcon(), actions, self))
+        self.attention = Attention(self.waiting, self._pages.notifying, outside, self._window.isActiveWindow, self)
+        self.attention.request_wanted.connect(self.show_request)
+
+    def end(self) -> None:
+        if self.attention is not None:
+            self.attention.end()
+
+    # ---- ways ----------------------------------------------------------------------------------------------------
+
+    def bring_window(self) -> None:
+        """To the front; a person asked for it."""
+        frame = self._window.window()
+        frame.setWindowState(frame.windowState() & ~frame.windowState().WindowMinimized)
+        frame.show()
+        frame.raise_()
+        frame.activateWindow()
+
+    def _go_to_inbox(self) -> None:
+        self.bring_window()
+        self._places.go_to("inbox")
+
+    def _start_new_chat(self) -> None:
+        self.bring_window()
+        self._places.start_new_chat()
+
+    def show_request(self, request_id: RequestId) -> None:
+        """Bring the window and the Inbox, at this request."""
+        self._go_to_inbox()
+        self._pages.inbox.show_request(request_id)
+
+    def _on_page_made(self, place: str) -> None:
+        if place == "inbox":
+            self._pages.inbox.session_requested.connect(self._places.open_waiting)
+            self._pages.inbox.left.connect(self._places.write)
+
+    def _on_arrived(self, place: str) -> None:
+        if place == "inbox":
+            self._pages.inbox.to_list()
+
+    def _announce(self, requests: Sequence[PendingRequest]) -> None:
+        """To a screen reader, once for a burst; the pane of the chat tells of its own."""
+        session = self._places.session_id
+        elsewhere = [each for each in requests if self._places.place != "chat" or each.session_id != session]
+        if elsewhere:
+            announce(self._window, announcement(elsewhere))
+
+
+class ChatBatch(QObject):
+    """The list of writes that wait together in the chat's pane, made when there are several for the first time."""
+
+    def __init__(self, bridge: Bridge, pane: ReviewPane, review: ReviewModel, theme: Theme) -> None:
+        super().__init__(pane)
+        self._bridge, self._pane, self._review, self._theme = bridge, pane, review, theme
+        self.review: BatchReview | None = None
+        review.changed.connect(self._make)
+
+    def _make(self) -> None:
+        if self.review is None and sum(each.kind is RequestKind.WRITE for each in self._review.requests) > 1:
+            from placet.ui.panels.inbox.batch_review import BatchReview
+
+            made = BatchReview(self._pane, self._review, self._bridge.hub, self._bridge.scope, self._theme)
+            self._bridge.fact_arrived.connect(made.batch.handle)
+            self.review = made
