@@ -166,10 +166,13 @@ class BatchModel(QObject):
                 self._decided[old.id] = self._heard.get(old.id, BatchState.WITHDRAWN)
             kept.append(new or old)
         known = {each.id for each in kept}
-        fresh = [each for each in now if each.id not in known]
-        for each in fresh:  # behind the last one of its file
-            same = [place for place, other in enumerate(kept) if other.path == each.path]
-            kept.insert(same[-1] + 1 if same else len(kept), each)
+        place = 0  # behind the one that is before it in the list
+        for each in now:
+            if each.id in known:
+                place = kept.index(each) + 1
+            else:
+                kept.insert(place, each)
+                place += 1
         return kept
 
     def _tell(self) -> None:

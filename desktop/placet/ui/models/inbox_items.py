@@ -37,7 +37,7 @@ _SHOWN = {
 
 
 class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the list: a request, or the writes of one turn together. `requests` are oldest first, by file."""
+    """One row of the list: a request, or the writes of one turn together. `requests` are by file, then oldest first."""
 
     requests: tuple[PendingRequest, ...]
 
@@ -60,7 +60,9 @@ def group_of(request: PendingRequest) -> str:
 
 
 def items_of(requests: Iterable[PendingRequest]) -> list[InboxItem]:
-    """Items, newest first. The writes of one file stand together, for each builds on the one before it."""
+    """Items, newest first. The writes of one file stand together, for each builds on the one before it; files are in
+    the order of their names, which stays when some of them are decided.
+    """
     groups: dict[str, list[PendingRequest]] = {}
     for request in sorted(requests, key=lambda request: request.created_at):
         groups.setdefault(group_of(request), []).append(request)
@@ -70,8 +72,7 @@ def items_of(requests: Iterable[PendingRequest]) -> list[InboxItem]:
 
 
 def _by_file(group: Sequence[PendingRequest]) -> tuple[PendingRequest, ...]:
-    files = {path: number for number, path in reversed(list(enumerate(request.path for request in group)))}
-    return tuple(sorted(group, key=lambda request: files[request.path]))
+    return tuple(sorted(group, key=lambda request: request.path))
 
 
 def arranged(requests: Iterable[PendingRequest]) -> list[PendingRequest]:

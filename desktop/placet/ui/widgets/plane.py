@@ -25,11 +25,6 @@ class Plane(QWidget):
             self.setFixedHeight(height)
         theme.changed.connect(self.update)
 
-    def set_lines(self, lines: str) -> None:
-        if lines != self._lines:
-            self._lines = lines
-            self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         p = QPainter(self)
         p.fillRect(event.rect(), self._theme.color(self._fill))

@@ -125,9 +125,8 @@ class _Delegate(QStyledItemDelegate):
         ink = "danger-text" if row.state is BatchState.FAILED else "text-3"
         ink = "accent-text" if row.state is BatchState.CHANGED else ink
         right, y = box.right() - 16, box.top()
-        words = state_words(row) if box.width() > 420 or row.state is not BatchState.UNSEEN else ""
-        text(p, right, y, ROW, words, ui_font(11), theme.color(ink), right=True)
-        right -= self._view.state_width if box.width() > 420 else text_width(words, ui_font(11)) + 12
+        text(p, right, y, ROW, state_words(row), ui_font(11), theme.color(ink), right=True)
+        right -= self._view.state_width
         for words, role in ((f"−{row.request.removed}", "del-text"), (f"+{row.request.added}", "add-text")):
             quiet = theme.color(role if row.waits else "text-3")
             right -= text(p, right, y, ROW, words, ui_font(12, 500, True), quiet, right=True) + 4
@@ -136,12 +135,14 @@ class _Delegate(QStyledItemDelegate):
     def _paint_name(self, p: QPainter, row: BatchRow, x: float, y: float, right: float) -> None:
         theme, quiet = self._theme, not row.waits
         aside = " · ".join(filter(None, (step_words(row), shown(row.request.agent))))
-        room = right - x - (text_width(aside, ui_font(11)) + 10 if aside else 0)
-        whole = elided(shown(row.request.label or row.request.path), mono_font(), room, Qt.TextElideMode.ElideLeft)
+        path, room = shown(row.request.label or row.request.path), right - x
+        beside = room - text_width(aside, ui_font(11)) - 10
+        room = beside if beside > min(120.0, text_width(path, mono_font())) else room  # the name before the agent's
+        whole = elided(path, mono_font(), room, Qt.TextElideMode.ElideLeft)
         folder, slash, name = whole.rpartition("/")
         x += text(p, x, y, ROW, folder + slash, mono_font(), theme.color("text-3" if quiet else "text-2"))
         x += text(p, x, y, ROW, name, mono_font(), theme.color("text-3" if quiet else "text")) + 10
-        if aside and x < right:
+        if aside and x + 24 < right:
             text(p, x, y, ROW, elided(aside, ui_font(11), right - x), ui_font(11), theme.color("text-3"))
 
 

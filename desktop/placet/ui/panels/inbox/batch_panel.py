@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QStackedWidget, QWidget
 
 from placet.ui.models.batch import BatchModel, BatchState, Offer
@@ -18,6 +18,7 @@ from placet.ui.widgets.controls import Button, Label, Segmented
 from placet.ui.widgets.guard import AttentionGuard
 from placet.ui.widgets.plane import Plane, column_of, row_of
 
+_ROOMY = 480  # px; below it words are fewer
 _NOTHING = Offer((), ())
 
 
@@ -32,14 +33,12 @@ class BatchPanel(Plane):
         super().__init__(theme, lines="b")
         self.setObjectName("batchPanel")
         self.setAccessibleName(self.tr("Edits that wait together"))
-        self._batch, self._together = batch, together
+        self._batch, self._together, self._theme = batch, together, theme
         self._arming, self._offer = Arming(AttentionGuard(now_ms)), _NOTHING
         self._asks = ""  # which second step is open: "all" or "reject"
         self.summary = Label("", theme, "text-2", 12, 500)
         self.progress = Label("", theme, "text-3", 12)
-        self.view = Segmented(
-            [(self.tr("Step by step"), "", "steps"), (self.tr("Together"), "", "together")], theme, 24
-        )
+        self.view = Segmented([(self.tr("Steps"), "", "steps"), (self.tr("Together"), "", "together")], theme, 24)
         self.view.setAccessibleName(self.tr("Edits of one file"))
         self.list = BatchList(batch, theme)
         self.approve_seen = Button("", theme, height=24, pad=10)
@@ -67,16 +66,18 @@ class BatchPanel(Plane):
         self._head, self._first, self._second = QWidget(), QWidget(), QWidget()
         self._head.setFixedHeight(36)
         row_of(self.summary, 10, self.progress, None, self.view, margins=(16, 0, 16, 0), parent=self._head)
-        row_of(
-            self.approve_seen, 6, self.approve_all, None, self.reject_all, margins=(16, 6, 12, 9), parent=self._first
-        )
-        answers = row_of(self.note, 8, self.confirm, 4, self.back, None)
-        column_of(self.question, 6, answers, margins=(16, 6, 16, 9), parent=self._second)
-        answers.setStretch(0, 1)
+        bulk = (self.approve_seen, 6, self.approve_all, None, self.reject_all)
+        row_of(*bulk, margins=(16, 0, 8, 0), parent=self._first)
+        asked = row_of(self.question, self.note, 8, self.confirm, 4, self.back, parent=self._second)
+        asked.setContentsMargins(16, 0, 8, 0)
+        asked.setStretch(0, 1)
+        asked.setStretch(1, 1)
         self._foot = QStackedWidget()
         self._foot.addWidget(self._first)
         self._foot.addWidget(self._second)
-        column_of(self._head, self.list, self._foot, margins=(0, 0, 0, 1), parent=self)
+        foot = Plane(self._theme, lines="t", height=42)
+        column_of(self._foot, margins=(0, 1, 0, 0), parent=foot)
+        column_of(self._head, self.list, foot, margins=(0, 0, 0, 1), parent=self)
 
     def _connect(self) -> None:
         self._batch.changed.connect(self._show)
@@ -90,6 +91,15 @@ class BatchPanel(Plane):
         self.back.clicked.connect(self.go_back)
         self.note.returnPressed.connect(self.confirm.click)
 
+    @property
+    def _is_narrow(self) -> bool:
+        return self.width() < _ROOMY
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.oldSize().width() < _ROOMY) is not self._is_narrow:
+            self._show()
+
     # ---- showing -------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
@@ -101,13 +111,9 @@ class BatchPanel(Plane):
         self.list.show_rows()
         files = len({row.request.path for row in batch.rows})
         count = len(batch.rows)
-        self.summary.setText(
-            self.tr("{} edits").format(count)
-            if files == count
-            else self.tr("{} edits in {} files").format(count, files)
-            if files > 1
-            else self.tr("{} edits of one file").format(count)
-        )
+        words = self.tr("{} edits of one file") if files == 1 else self.tr("{} edits in {} files")
+        words = self.tr("{} edits") if files == count or self._is_narrow else words
+        self.summary.setText(words.format(count, files))
         self.progress.setText(self._progress())
         self.view.setVisible(self._together.is_open or self._together.can_open())
         self.view.choose("together" if self._together.is_open else "steps")
@@ -115,14 +121,15 @@ class BatchPanel(Plane):
 
     def _progress(self) -> str:
         states = Counter(row.state for row in self._batch.rows)
+        waiting, seen = len(self._batch.waiting()), len(self._batch.seen())
+        looked = self.tr("{} of {} looked at").format(seen, waiting) if waiting else ""
         told = (
-            (states[BatchState.SEEN], self.tr("{} looked at")),
             (states[BatchState.APPROVED], self.tr("{} approved")),
             (states[BatchState.REJECTED], self.tr("{} rejected")),
             (states[BatchState.WITHDRAWN], self.tr("{} withdrawn")),
             (states[BatchState.FAILED], self.tr("{} not answered")),
         )
-        return ", ".join(words.format(number) for number, words in told if number)
+        return ", ".join(filter(None, (looked, *(words.format(number) for number, words in told if number))))
 
     def _show_offer(self, offer: Offer) -> None:
         """What is offered is what waits now; when that changes, a second step that is open is about something else."""
@@ -132,11 +139,11 @@ class BatchPanel(Plane):
             self._asks = ""
         self._offer = offer
         self._arming.show(f"{self._asks} {offer.ids} {offer.unseen}" if self._asks else f"{sorted(self._batch.seen())}")
-        self.approve_seen.setText(
-            self.tr("Approve all {}").format(all_) if not unseen else self.tr("Approve the {} looked at").format(seen)
-        )
+        words = self.tr("Approve all {}") if not unseen else self.tr("Approve {} looked at")
+        self.approve_seen.setText(words.format(seen) if seen else self.tr("Approve those looked at"))
         self.approve_seen.setEnabled(seen > 0)
-        self.approve_all.setText(self.tr("Approve all {}…").format(all_))
+        words = self.tr("All {}…") if self._is_narrow else self.tr("Approve all {}…")
+        self.approve_all.setText(words.format(all_))
         self.approve_all.setVisible(unseen > 0)
         self.reject_all.setEnabled(all_ > 0)
         for button in (self.approve_seen, self.approve_all):
@@ -145,12 +152,10 @@ class BatchPanel(Plane):
 
     def _show_second(self) -> None:
         all_, unseen = len(self._offer.ids), len(self._offer.unseen)
-        page = self._second if self._asks else self._first
-        self._foot.setCurrentWidget(page)
-        self._foot.setFixedHeight(page.sizeHint().height())
+        self._foot.setCurrentWidget(self._second if self._asks else self._first)
         self.note.setVisible(self._asks == "reject")
+        self.question.setVisible(self._asks != "reject" and not self._is_narrow)
         if self._asks == "reject":
-            self.question.setText(self.tr("Reject all {} that wait? Nothing of them is written.").format(all_))
             self.confirm.setText(self.tr("Reject {}").format(all_))
         elif unseen:
             words = (

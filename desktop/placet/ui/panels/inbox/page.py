@@ -26,6 +26,7 @@ from placet.ui.widgets.plane import Plane, column_of, row_of
 _BESIDE = 760  # px; narrower, the list or the pane
 _LIST = 404
 _MINUTE_MS = 60_000
+QWIDGETSIZE_MAX = 16_777_215  # as Qt calls it, which PySide does not
 
 
 class InboxPage(QWidget):
@@ -129,11 +130,9 @@ class InboxPage(QWidget):
         shows_pane = has_items and (beside or self._shows_pane)
         shows_side = beside or not shows_pane
         self.back.setVisible(not beside)
-        self._side.set_lines("r" if shows_pane else "")
-        self._side.setMinimumWidth(0)
-        self._side.setMaximumWidth(_LIST if shows_pane else 16_777_215)
-        if shows_pane and beside:
-            self._side.setFixedWidth(min(_LIST, max(300, self.width() - 460)))
+        width = min(_LIST, max(300, self.width() - 460))
+        self._side.setMinimumWidth(width if shows_pane and beside else 0)
+        self._side.setMaximumWidth(width if shows_pane and beside else QWIDGETSIZE_MAX)
         self._side.setVisible(shows_side)
         self.pane.setVisible(shows_pane)
 
