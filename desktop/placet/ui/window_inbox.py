@@ -93,8 +93,12 @@ class WindowInbox(QObject):
 
     def _on_page_made(self, place: str) -> None:
         if place == "inbox":
-            self._pages.inbox.session_requested.connect(self._places.open_waiting)
-            self._pages.inbox.left.connect(self._places.write)
+            page, panes = self._pages.inbox, self._places.panes
+            page.session_requested.connect(self._places.open_waiting)
+            page.left.connect(self._places.write)
+            page.sidebar_requested.connect(panes.toggle_sidebar)
+            panes.narrow_changed.connect(page.show_narrow)
+            page.show_narrow(panes.is_narrow)
 
     def _on_arrived(self, place: str) -> None:
         if place == "inbox":

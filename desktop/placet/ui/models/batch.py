@@ -79,6 +79,8 @@ class BatchModel(QObject):
         self._seen: set[RequestId] = set()
         self._part: set[RequestId] = set()
         self._sending: set[RequestId] = set()
+        self._answered: set[RequestId] = set()  # sent, and the list has not been read since
+        self._requests: Sequence[PendingRequest] = ()
         self._troubles: dict[RequestId, str] = {}
         self.rows: Sequence[BatchRow] = ()
         review.changed.connect(self._follow)
@@ -149,7 +151,11 @@ class BatchModel(QObject):
             self._decided.clear()
             self._heard.clear()
         self._listed = self._merged(now)
-        waiting = {each.id for each in self._review.requests}
+        if self._review.requests is not self._requests:
+            self._requests = self._review.requests
+            self._sending -= self._answered
+            self._answered.clear()
+        waiting = {each.id for each in self._requests}
         for marks in (self._seen, self._part, self._sending):
             marks.intersection_update(waiting)
         self._troubles = {key: words for key, words in self._troubles.items() if key in waiting}
@@ -247,7 +253,6 @@ class BatchModel(QObject):
                 pass  # decided elsewhere, or asked anew: the list that follows shows which
             except PlacetError as error:
                 self._troubles[each] = error.message
-            finally:
-                self._sending.discard(each)
+            self._answered.add(each)
         self._tell()
         self._review.refresh()

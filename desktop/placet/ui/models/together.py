@@ -11,7 +11,7 @@ from placet.core.domain.errors import PlacetError, UnknownItem
 from placet.core.domain.ids import RequestId
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
-from placet.ui.models.batch import BatchModel, BatchRow
+from placet.ui.models.batch import BatchModel, BatchRow, BatchState
 
 
 class TogetherModel(QObject):
@@ -73,7 +73,7 @@ class TogetherModel(QObject):
         self.changed.emit()
 
     def _is_sending(self) -> bool:
-        return any(row.request.id in self.ids and not row.waits for row in self._batch.rows)
+        return any(row.request.id in self.ids and row.state is BatchState.SENDING for row in self._batch.rows)
 
     async def _read(self, ids: Sequence[RequestId]) -> None:
         try:

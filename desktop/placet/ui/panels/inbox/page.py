@@ -33,6 +33,7 @@ class InboxPage(QWidget):
     """By keys: arrows walk the list, Enter goes to the pane, whose keys decide, Escape goes back, and then leaves."""
 
     session_requested = Signal(object)  # a PendingRequest: its chat is wanted, at its row
+    sidebar_requested = Signal()
     left = Signal()
 
     def __init__(
@@ -51,6 +52,8 @@ class InboxPage(QWidget):
         self._model, self._theme = model, theme
         self._shows_pane = False  # where there is no room for both
         self.list = InboxList(model, theme)
+        self.menu = IconButton("panel-left-open", self.tr("Show the sidebar"), theme)
+        self.menu.hide()
         self.count = Label("", theme, "text-2", 12)
         self.kinds = Button(
             self._kind_words(Shown.ALL), theme, kind="ghost", tail="chevron-down", px=12, pad=8, weight=400
@@ -72,7 +75,7 @@ class InboxPage(QWidget):
     def _lay_out(self) -> None:
         head = Plane(self._theme, lines="b", height=48)
         title = Label(self.tr("Inbox"), self._theme, "text", 14, 600)
-        row_of(title, 8, self.count, None, self.kinds, margins=(16, 0, 8, 1), parent=head)
+        self._head = row_of(self.menu, title, 8, self.count, None, self.kinds, margins=(16, 0, 8, 1), parent=head)
         column = column_of(head, self._empty, parent=self._side)
         column.addWidget(self.list, 1)
         self.pane.head.add_action(self.open_chat)
@@ -102,6 +105,7 @@ class InboxPage(QWidget):
         self.kinds.clicked.connect(self._open_kinds)
         self.open_chat.clicked.connect(self._open_chat)
         self.back.clicked.connect(self.to_list)
+        self.menu.clicked.connect(self.sidebar_requested)
 
     # ---- showing -------------------------------------------------------------------------------------------------
 
@@ -135,6 +139,11 @@ class InboxPage(QWidget):
         self._side.setMaximumWidth(width if shows_pane and beside else QWIDGETSIZE_MAX)
         self._side.setVisible(shows_side)
         self.pane.setVisible(shows_pane)
+
+    def show_narrow(self, narrow: bool) -> None:
+        """Whether the sidebar is folded away and needs a button here."""
+        self.menu.setVisible(narrow)
+        self._head.setContentsMargins(10 if narrow else 16, 0, 8, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
