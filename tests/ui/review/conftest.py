@@ -10,21 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from placet.core.domain.stopping import TaskScope
 from placet.ui.theme.theme import Theme
+from support.fake_clock import FakeClock
 from support.fake_hub import FakeHub
 from support.settled import settled
-
-
-class FakeClock:
-    """Milliseconds that pass only when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 0
-
-    def __call__(self) -> int:
-        return self.now
-
-    def pass_ms(self, ms: int) -> None:
-        self.now += ms
 
 
 @pytest.fixture

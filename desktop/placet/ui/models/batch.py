@@ -140,7 +140,11 @@ class BatchModel(QObject):
         """Follow an event of the bus: how a request ended."""
         event = envelope.event
         if isinstance(event, ApprovalResolved) and any(each.id == event.request_id for each in self._listed):
-            self._heard[event.request_id] = _OUTCOMES.get(event.decision, BatchState.WITHDRAWN)
+            outcome = _OUTCOMES.get(event.decision, BatchState.WITHDRAWN)
+            self._heard[event.request_id] = outcome
+            if event.request_id in self._decided:  # the list was faster
+                self._decided[event.request_id] = outcome
+                self._tell()
 
     def _follow(self) -> None:
         current = self._review.current

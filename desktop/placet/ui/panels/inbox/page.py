@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLayout, QWidget
 
 from placet.core.domain.ids import RequestId
 from placet.core.domain.review import PendingRequest
@@ -25,6 +25,7 @@ from placet.ui.widgets.plane import Plane, column_of, row_of
 
 _BESIDE = 760  # px; narrower, the list or the pane
 _LIST = 404
+_NARROWEST = 360
 _MINUTE_MS = 60_000
 QWIDGETSIZE_MAX = 16_777_215  # as Qt calls it, which PySide does not
 
@@ -82,6 +83,7 @@ class InboxPage(QWidget):
         self.pane.head.put_first(self.back)
         self._row = row_of(self._side, self.pane, parent=self)
         self._row.setStretch(1, 1)
+        self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # it may become narrower than both
 
     def _empty_page(self) -> QWidget:
         page = QWidget()
@@ -139,6 +141,9 @@ class InboxPage(QWidget):
         self._side.setMaximumWidth(width if shows_pane and beside else QWIDGETSIZE_MAX)
         self._side.setVisible(shows_side)
         self.pane.setVisible(shows_pane)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_NARROWEST, 320)
 
     def show_narrow(self, narrow: bool) -> None:
         """Whether the sidebar is folded away and needs a button here."""
