@@ -20,6 +20,7 @@ from placet.ui.models.review import ReviewModel
 from placet.ui.models.sessions import SessionsModel
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.chat.panel import ChatPanel
+from placet.ui.panels.inbox.late_batch import LateBatch
 from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
@@ -27,7 +28,7 @@ from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
 from placet.ui.window_appearance import Appearance
 from placet.ui.window_closing import ClosingQuestion
-from placet.ui.window_inbox import ChatBatch, WindowInbox
+from placet.ui.window_inbox import WindowInbox
 from placet.ui.window_notice import Notices
 from placet.ui.window_notifying import Notifying
 from placet.ui.window_pages import LatePages
@@ -95,7 +96,7 @@ class MainWindow(QWidget):
             theme=theme,
         )
         self.inbox = WindowInbox(self.bridge, self.places, self.pages, theme, self)
-        self.batch = ChatBatch(self.bridge, self.review, self.review_model, theme)
+        self.batch = LateBatch(self.review, self.review_model, self.bridge.hub, self.bridge.scope, theme)
         self._root = QStackedWidget()
         self._root.addWidget(self.places.panes)
         column = column_of(self._root, self.status, parent=self)
@@ -107,6 +108,7 @@ class MainWindow(QWidget):
         self.frame.close_requested.connect(self._on_close_requested)
         self.inbox.quit_requested.connect(self.frame.close)
         self.bridge.failed.connect(self.notices.show_error)
+        self.bridge.fact_arrived.connect(self.batch.handle)
         self.bridge.fact_arrived.connect(self.review_model.handle)
         self.bridge.fact_arrived.connect(self._on_event)
         self.bridge.reload_needed.connect(self.review_model.refresh)

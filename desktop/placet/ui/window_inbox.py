@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from placet.core.domain.ids import RequestId
-from placet.core.domain.review import PendingRequest, RequestKind
+from placet.core.domain.review import PendingRequest
 from placet.ui.bridge import Bridge
 from placet.ui.models.inbox_items import announcement
-from placet.ui.models.review import ReviewModel
 from placet.ui.models.waiting import WaitingModel
-from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.accessible import announce
 from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
 
 if TYPE_CHECKING:
-    from placet.ui.panels.inbox.batch_review import BatchReview
     from placet.ui.window_attention import Attention
 
 
@@ -36,7 +35,9 @@ class WindowInbox(QObject):
         self._theme, self._window = theme, window
         self.waiting = WaitingModel(bridge, self)
         self.attention: Attention | None = None
+        self._is_warm = False
         self.waiting.changed.connect(places.sidebar.show_waiting)
+        self.waiting.changed.connect(self._warm)
         self.waiting.arrived.connect(self._announce)
         places.page_made.connect(self._on_page_made)
         places.arrived.connect(self._on_arrived)
@@ -67,6 +68,12 @@ class WindowInbox(QObject):
     def end(self) -> None:
         if self.attention is not None:
             self.attention.end()
+
+    def _warm(self, count: int) -> None:
+        """Something waits, so somebody will look: have what that takes read from the disk, beside the loop."""
+        if count and not self._is_warm:
+            self._is_warm = True
+            self._bridge.run(asyncio.to_thread(import_module, "placet.ui.panels.inbox.page"))
 
     # ---- ways ----------------------------------------------------------------------------------------------------
 
@@ -110,21 +117,3 @@ class WindowInbox(QObject):
         elsewhere = [each for each in requests if self._places.place != "chat" or each.session_id != session]
         if elsewhere:
             announce(self._window, announcement(elsewhere))
-
-
-class ChatBatch(QObject):
-    """The list of writes that wait together in the chat's pane, made when there are several for the first time."""
-
-    def __init__(self, bridge: Bridge, pane: ReviewPane, review: ReviewModel, theme: Theme) -> None:
-        super().__init__(pane)
-        self._bridge, self._pane, self._review, self._theme = bridge, pane, review, theme
-        self.review: BatchReview | None = None
-        review.changed.connect(self._make)
-
-    def _make(self) -> None:
-        if self.review is None and sum(each.kind is RequestKind.WRITE for each in self._review.requests) > 1:
-            from placet.ui.panels.inbox.batch_review import BatchReview
-
-            made = BatchReview(self._pane, self._review, self._bridge.hub, self._bridge.scope, self._theme)
-            self._bridge.fact_arrived.connect(made.batch.handle)
-            self.review = made

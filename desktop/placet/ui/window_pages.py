@@ -88,7 +88,7 @@ class LatePages:
         bridge = self._bridge
         model = InboxModel(bridge.hub, bridge.scope, bridge)
         page = InboxPage(model, bridge.hub, bridge.scope, self._theme)
-        bridge.fact_arrived.connect(page.batch.batch.handle)
+        bridge.fact_arrived.connect(page.handle)
         bridge.fact_arrived.connect(model.handle)
         bridge.reload_needed.connect(model.refresh)
         return page

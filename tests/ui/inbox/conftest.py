@@ -14,6 +14,8 @@ from placet.core.domain.events import Envelope
 from placet.core.domain.review import PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.ui.models.inbox import InboxModel
+from placet.ui.panels.inbox.batch_panel import BatchPanel
+from placet.ui.panels.inbox.batch_review import BatchReview
 from placet.ui.panels.inbox.page import InboxPage
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.plane import column_of
@@ -32,7 +34,7 @@ class Desk:
         qtbot.addWidget(self.window)
         self.model = InboxModel(hub, scope)
         self.page = InboxPage(self.model, hub, scope, theme, now_ms=clock, hold_ms=0)
-        self.panel, self.pane, self.list = self.page.batch.panel, self.page.pane, self.page.list
+        self.pane, self.list = self.page.pane, self.page.list
         column_of(self.page, parent=self.window)
         self.window.resize(1200, 800)
         self.window.show()
@@ -55,7 +57,7 @@ class Desk:
 
     def tell(self, *envelopes: Envelope) -> None:
         for envelope in envelopes:
-            self.page.batch.batch.handle(envelope)
+            self.page.handle(envelope)
             self.model.handle(envelope)
 
     async def elsewhere(self, verb: Callable[[], Awaitable[object]]) -> None:
@@ -86,6 +88,15 @@ class Desk:
         async for envelope in stream:
             self.tell(envelope)
         await self.settle()
+
+    @property
+    def batch(self) -> BatchReview:
+        assert self.page.batch.review is not None
+        return self.page.batch.review
+
+    @property
+    def panel(self) -> BatchPanel:
+        return self.batch.panel
 
     @property
     def decided(self) -> list[tuple[str, str]]:

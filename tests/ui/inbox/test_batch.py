@@ -24,13 +24,13 @@ def edits(*numbers: int) -> list[PendingRequest]:
 
 
 def states(desk: Desk) -> list[str]:
-    return [row.state.value for row in desk.page.batch.batch.rows]
+    return [row.state.value for row in desk.batch.batch.rows]
 
 
 async def test_r_10_twenty_writes_are_one_item_and_one_list_above_the_diff(desk) -> None:
     await desk.ask(*edits(*range(1, 21)), command_request("ls", 30))
     assert desk.page.count.text() == "2 waiting"
-    assert not desk.panel.isVisible()
+    assert desk.page.batch.review is None
     await desk.press(DOWN)
     assert desk.panel.isVisible()
     assert desk.panel.summary.text() == "20 edits"
@@ -183,11 +183,11 @@ async def go_together(desk: Desk) -> None:
 
 async def test_r_17_edits_of_one_file_can_be_seen_together_and_approved_as_one(steps) -> None:
     await go_together(steps)
-    assert steps.page.batch.page.isVisible()
+    assert steps.batch.page.isVisible()
     assert not steps.pane.bar.isVisible()
     steps.clock.pass_ms(500)
-    assert steps.page.batch.page.bar.approve.text() == "Approve 3 edits"
-    await steps.click(steps.page.batch.page.bar.approve)
+    assert steps.batch.page.bar.approve.text() == "Approve 3 edits"
+    await steps.click(steps.batch.page.bar.approve)
     assert steps.decided == [(number, "approved") for number in ("1", "2", "3")]
 
 
@@ -198,7 +198,7 @@ async def test_while_edits_are_seen_together_no_key_reaches_the_single_one(steps
     assert steps.decided == []  # it appeared a moment ago
     steps.clock.pass_ms(500)
     await steps.press(Qt.Key.Key_R)
-    assert steps.page.batch.page.bar.is_note_open
+    assert steps.batch.page.bar.is_note_open
     assert not steps.pane.bar.is_note_open
     await steps.press(ESCAPE)
     await steps.press(ENTER)
@@ -208,4 +208,4 @@ async def test_while_edits_are_seen_together_no_key_reaches_the_single_one(steps
 async def test_seen_together_to_the_end_all_steps_are_looked_at(steps) -> None:
     await go_together(steps)
     await steps.settle()
-    assert [row.state.value for row in steps.page.batch.batch.rows if row.request.path == "/w/a.py"] == ["seen"] * 3
+    assert [row.state.value for row in steps.batch.batch.rows if row.request.path == "/w/a.py"] == ["seen"] * 3

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QIcon, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from placet.core.domain import events
@@ -95,20 +95,32 @@ async def test_d_7_it_is_reached_by_its_row_and_by_a_key_and_left_by_escape(
     await until(window.pages.inbox.list.isVisible)
 
 
+class Windows(QObject):
+    """Notes each widget that shows as a window of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[QObject] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(watched)
+        return False
+
+
 @pytest.mark.parametrize("place", ["inbox", "changes", "settings"])
 async def test_making_a_page_shows_no_other_window_and_takes_no_focus_from_this_one(
-    two: WindowHub, open_window: OpenWindow, qtbot: QtBot, place: str
+    two: WindowHub, open_window: OpenWindow, place: str
 ) -> None:
     window = await open_window()
     app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    told: list[object] = []
-    app.focusWindowChanged.connect(told.append)
+    assert app is not None
+    watcher = Windows()
+    app.installEventFilter(watcher)
     window.places.go_to(place)
-    await until(lambda: window.places.page(place).isVisible())
-    qtbot.wait(20)
-    app.focusWindowChanged.disconnect(told.append)
-    assert told == []
+    await until(window.places.page(place).isVisible)
+    app.removeEventFilter(watcher)
+    assert watcher.shown == []
 
 
 async def test_a_request_is_decided_from_the_inbox(two: WindowHub, open_window: OpenWindow, qtbot: QtBot) -> None:

@@ -28,9 +28,14 @@ class BatchPanel(Plane):
     entered = Signal()
 
     def __init__(
-        self, batch: BatchModel, together: TogetherModel, theme: Theme, now_ms: Callable[[], int] | None = None
+        self,
+        batch: BatchModel,
+        together: TogetherModel,
+        theme: Theme,
+        now_ms: Callable[[], int] | None = None,
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, lines="b")
+        super().__init__(theme, lines="b", parent=parent)
         self.setObjectName("batchPanel")
         self.setAccessibleName(self.tr("Edits that wait together"))
         self._batch, self._together, self._theme = batch, together, theme

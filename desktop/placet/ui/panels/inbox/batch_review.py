@@ -40,11 +40,12 @@ class BatchReview(QObject):
         self._pane, self._review = pane, review
         self.batch = BatchModel(review, hub, scope, self)
         self.together = TogetherModel(self.batch, hub, scope, self)
-        self.panel = BatchPanel(self.batch, self.together, theme, now_ms)
-        self.page = TogetherPage(self.together, theme, now_ms)
-        self._single = pane.put_below_head(self.panel, self.page)
+        self.panel = BatchPanel(self.batch, self.together, theme, now_ms, pane)
+        self.page: TogetherPage | None = None
+        self._theme, self._now_ms, self._hold_ms = theme, now_ms, hold_ms
+        self._single = pane.put_below_head(self.panel)
         self._looking = Looking(pane.content.diff_view, self._shown_single, self.batch, hold_ms)
-        self._looking_together = Looking(self.page.diff_view, self._shown_together, self.batch, hold_ms)
+        self._looking_together: Looking | None = None
         review.changed.connect(self._looking.look)
         self.together.changed.connect(self._follow)
         self.panel.entered.connect(self._enter)
@@ -60,13 +61,23 @@ class BatchReview(QObject):
         return self.together.ids if self.together.diff is not None else ()
 
     def _follow(self) -> None:
+        if self.together.is_open and self.page is None:
+            self._make_page()
         self._single.setVisible(not self.together.is_open)
-        self._looking_together.look()
+        if self._looking_together is not None:
+            self._looking_together.look()
+
+    def _make_page(self) -> None:
+        """Not before somebody wants it."""
+        self.page = page = TogetherPage(self.together, self._theme, self._now_ms, self._pane)
+        self._pane.put_below_head(page, share=1)
+        self._looking_together = Looking(page.diff_view, self._shown_together, self.batch, self._hold_ms)
 
     def _enter(self) -> None:
-        (self.page.diff_view if self.together.is_open else self._pane).setFocus()
+        (self.page.diff_view if self.page is not None and self.together.is_open else self._pane).setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if self.together.is_open and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+        is_key = event.type() == QEvent.Type.KeyPress
+        if is_key and self.together.is_open and self.page is not None and isinstance(event, QKeyEvent):
             return self.page.press(event)
         return False

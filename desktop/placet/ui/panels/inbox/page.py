@@ -8,14 +8,15 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLayout, QWidget
 
+from placet.core.domain.events import Envelope
 from placet.core.domain.ids import RequestId
 from placet.core.domain.review import PendingRequest
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
 from placet.ui.models.inbox import InboxModel
 from placet.ui.models.inbox_items import Shown
-from placet.ui.panels.inbox.batch_review import BatchReview
 from placet.ui.panels.inbox.inbox_list import InboxList
+from placet.ui.panels.inbox.late_batch import LateBatch
 from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Button, IconButton, Label
@@ -50,7 +51,9 @@ class InboxPage(QWidget):
         super().__init__()
         self.setObjectName("inboxPage")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._model, self._theme = model, theme
+        self._model, self._hub, self._scope, self._theme = model, hub, scope, theme
+        self._now_ms, self._hold_ms = now_ms, hold_ms
+        self._made: tuple[ReviewPane, LateBatch] | None = None
         self._shows_pane = False  # where there is no room for both
         self.list = InboxList(model, theme)
         self.menu = IconButton("panel-left-open", self.tr("Show the sidebar"), theme)
@@ -59,8 +62,6 @@ class InboxPage(QWidget):
         self.kinds = Button(
             self._kind_words(Shown.ALL), theme, kind="ghost", tail="chevron-down", px=12, pad=8, weight=400
         )
-        self.pane = ReviewPane(model.review, theme, now_ms=now_ms)
-        self.batch = BatchReview(self.pane, model.review, hub, scope, theme, now_ms=now_ms, hold_ms=hold_ms)
         self.open_chat = Button(self.tr("Open chat"), theme, kind="ghost", icon="message-square", pad=8, weight=400)
         self.back = IconButton("arrow-left", self.tr("Back to the list, Escape"), theme)
         self._empty, self._side = self._empty_page(), Plane(theme)
@@ -79,10 +80,7 @@ class InboxPage(QWidget):
         self._head = row_of(self.menu, title, 8, self.count, None, self.kinds, margins=(16, 0, 8, 1), parent=head)
         column = column_of(head, self._empty, parent=self._side)
         column.addWidget(self.list, 1)
-        self.pane.head.add_action(self.open_chat)
-        self.pane.head.put_first(self.back)
-        self._row = row_of(self._side, self.pane, parent=self)
-        self._row.setStretch(1, 1)
+        self._row = row_of(self._side, parent=self)
         self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # it may become narrower than both
 
     def _empty_page(self) -> QWidget:
@@ -109,6 +107,37 @@ class InboxPage(QWidget):
         self.back.clicked.connect(self.to_list)
         self.menu.clicked.connect(self.sidebar_requested)
 
+    # ---- the pane ------------------------------------------------------------------------------------------------
+
+    @property
+    def pane(self) -> ReviewPane:
+        """Made a moment after the page first showed: the list does not wait for it."""
+        return self._complete()[0]
+
+    @property
+    def batch(self) -> LateBatch:
+        return self._complete()[1]
+
+    def _complete(self) -> tuple[ReviewPane, LateBatch]:
+        if self._made is None:
+            review = self._model.review
+            pane = ReviewPane(review, self._theme, now_ms=self._now_ms, parent=self)
+            pane.hide()
+            batch = LateBatch(
+                pane, review, self._hub, self._scope, self._theme, now_ms=self._now_ms, hold_ms=self._hold_ms
+            )
+            pane.head.add_action(self.open_chat)
+            pane.head.put_first(self.back)
+            self._row.addWidget(pane, 1)
+            self._made = pane, batch
+            self._arrange()
+        return self._made
+
+    def handle(self, envelope: Envelope) -> None:
+        """Follow an event of the bus: what became of the writes of a batch."""
+        if self._made is not None:
+            self._made[1].handle(envelope)
+
     # ---- showing -------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
@@ -122,7 +151,7 @@ class InboxPage(QWidget):
         self.list.setVisible(listed > 0)
         self._empty.setVisible(listed == 0)
         if listed == 0:
-            had_focus = self._has_focus_in(self.pane)
+            had_focus = self._is_in_pane()
             self._shows_pane = False
             if had_focus:
                 self.setFocus()
@@ -133,14 +162,15 @@ class InboxPage(QWidget):
     def _arrange(self) -> None:
         """List and pane side by side; one of them where there is no room; the words alone where nothing waits."""
         has_items, beside = self._model.rowCount() > 0, self.width() >= _BESIDE
-        shows_pane = has_items and (beside or self._shows_pane)
+        shows_pane = self._made is not None and has_items and (beside or self._shows_pane)
         shows_side = beside or not shows_pane
-        self.back.setVisible(not beside)
         width = min(_LIST, max(300, self.width() - 460))
         self._side.setMinimumWidth(width if shows_pane and beside else 0)
         self._side.setMaximumWidth(width if shows_pane and beside else QWIDGETSIZE_MAX)
         self._side.setVisible(shows_side)
-        self.pane.setVisible(shows_pane)
+        if self._made is not None:
+            self._made[0].setVisible(shows_pane)
+            self.back.setVisible(not beside)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(_NARROWEST, 320)
@@ -198,14 +228,14 @@ class InboxPage(QWidget):
         if request is not None:
             self.session_requested.emit(request)
 
-    def _has_focus_in(self, part: QWidget) -> bool:
-        focused = QApplication.focusWidget()
-        return focused is not None and (focused is part or part.isAncestorOf(focused))
+    def _is_in_pane(self) -> bool:
+        pane, focused = self._made[0] if self._made is not None else None, QApplication.focusWidget()
+        return pane is not None and focused is not None and (focused is pane or pane.isAncestorOf(focused))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that no part of the page took."""
         if event.key() == Qt.Key.Key_Escape:
-            if self._has_focus_in(self.pane):
+            if self._is_in_pane():
                 self.to_list()
             else:
                 self.left.emit()
@@ -218,6 +248,8 @@ class InboxPage(QWidget):
         super().showEvent(event)
         self._minute.start()
         self._model.begin()
+        if self._made is None:
+            QTimer.singleShot(0, self, self._complete)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -23,8 +23,14 @@ from placet.ui.widgets.plane import Plane, column_of
 class TogetherPage(QWidget):
     """Stands in the place of the pane's own content while its model is open."""
 
-    def __init__(self, model: TogetherModel, theme: Theme, now_ms: Callable[[], int] | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        model: TogetherModel,
+        theme: Theme,
+        now_ms: Callable[[], int] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
         self.setObjectName("togetherPage")
         self._model = model
         self._shown: object = None

@@ -135,13 +135,12 @@ class ReviewPane(Plane):
             words = self.tr("Waiting for you: {} {}").format(shown(request.tool), shown(request.label))
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 
-    def put_below_head(self, above: QWidget, instead: QWidget) -> QWidget:
-        """Put widgets between the head and the rest: one to stand above it, one that can stand in its place.
+    def put_below_head(self, widget: QWidget, *, share: int = 0) -> QWidget:
+        """Put a widget between the head, with what was put there before, and the rest; `share` of the free room is its.
 
-        Returns the rest, to be hidden for the one and shown again.
+        Returns the rest, which may be hidden for it and shown again.
         """
-        self._column.insertWidget(1, above)
-        self._column.insertWidget(2, instead, 1)
+        self._column.insertWidget(self._column.indexOf(self._body), widget, share)
         return self._body
 
     def showEvent(self, event: QShowEvent) -> None:
