@@ -25,6 +25,7 @@ from bench_window import Ticks, prepare, report, started
 from placet.core.domain.review import PendingRequest
 from placet.ui.loop import make_event_loop
 from placet.ui.qt_application import qt_application
+from support.placet_process import write_config
 from support.review_samples import command_request, write_request
 from support.stores import new_session, opened_store
 
@@ -41,7 +42,13 @@ async def fill(home: Path) -> None:
             session = sessions[n % 50]
             path = f"/w/{n}.py"
             await opened.store.approvals.add(
-                made(n + 1, session_id=session.id, created_at=time.time() - n, path=path, label=path)
+                made(
+                    n + 1,
+                    session_id=session.id,
+                    created_at=time.time() - n - 10_000 * (n % 50 < 5),
+                    path=path,
+                    label=path,
+                )
             )
 
 
@@ -59,6 +66,7 @@ async def measured(what: str, act: Callable[[], Awaitable[None]]) -> None:
 
 
 async def main(home: Path) -> None:
+    write_config(home, "http://127.0.0.1:9")
     session = await prepare(home, 1_000)
     await fill(home)
     async with started(home, session) as application:
@@ -74,8 +82,10 @@ async def main(home: Path) -> None:
                 await asyncio.sleep(0.01)
 
         await measured("the first opening", go)
-        window.places.go_to("chat")
-        await measured("another opening", go)
+        for _ in range(5):
+            window.places.go_to("chat")
+            await measured("another opening", go)
+        assert window.pages.inbox.pane.isVisible()
         await measured("walking 40 items", walk)
 
 

@@ -15,10 +15,10 @@ from PySide6.QtCore import QObject, Signal
 from placet.core.domain.errors import PlacetError, StalePreview, UnknownItem
 from placet.core.domain.events import ApprovalResolved, Envelope
 from placet.core.domain.ids import RequestId
-from placet.core.domain.review import PendingRequest, RequestKind
+from placet.core.domain.review import PendingRequest
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
-from placet.ui.models.inbox_items import group_of, ids_of
+from placet.ui.models.inbox_items import batch_of, group_of, ids_of
 from placet.ui.models.review import ReviewModel
 
 
@@ -148,8 +148,8 @@ class BatchModel(QObject):
 
     def _follow(self) -> None:
         current = self._review.current
-        group = group_of(current) if current is not None and current.kind is RequestKind.WRITE else ""
-        now = [each for each in self._review.requests if group and group_of(each) == group]
+        now = batch_of(current, self._review.requests)
+        group = group_of(now[0]) if now else ""
         if group != self._group:
             self._group, self._listed = group, []
             self._decided.clear()
@@ -157,13 +157,16 @@ class BatchModel(QObject):
         self._listed = self._merged(now)
         if self._review.requests is not self._requests:
             self._requests = self._review.requests
-            self._sending -= self._answered
-            self._answered.clear()
+            self._forget_what_went()
+        self._tell()
+
+    def _forget_what_went(self) -> None:
+        self._sending -= self._answered
+        self._answered.clear()
         waiting = {each.id for each in self._requests}
         for marks in (self._seen, self._part, self._sending):
             marks.intersection_update(waiting)
         self._troubles = {key: words for key, words in self._troubles.items() if key in waiting}
-        self._tell()
 
     def _merged(self, now: Sequence[PendingRequest]) -> list[PendingRequest]:
         """Those that wait in the places they had, decided ones between them, new ones in the order of the list."""

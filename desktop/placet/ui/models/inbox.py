@@ -14,7 +14,7 @@ from placet.core.domain.ids import RequestId
 from placet.core.domain.review import PendingRequest
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
-from placet.ui.models.inbox_items import InboxItem, Shown, arranged, group_of, items_of, spoken
+from placet.ui.models.inbox_items import InboxItem, Shown, count_of, group_of, items_of, spoken
 from placet.ui.models.review import ReviewModel
 
 Index = QModelIndex | QPersistentModelIndex
@@ -32,6 +32,8 @@ class InboxModel(QAbstractListModel):
         super().__init__(parent)
         self._shown = Shown.ALL
         self._items: list[InboxItem] = []
+        self._rows: dict[str, int] = {}  # by group
+        self._read: list[InboxItem] = []  # as the requests were arranged last
         self._requests: Sequence[PendingRequest] = ()
         self._total = 0
         self._is_followed = False
@@ -80,10 +82,7 @@ class InboxModel(QAbstractListModel):
     def row(self) -> int:
         """The row of the item that is looked at, -1 if nothing waits."""
         current = self.review.current
-        if current is None:
-            return -1
-        group = group_of(current)
-        return next((row for row, item in enumerate(self._items) if group_of(item.first) == group), -1)
+        return self._rows.get(group_of(current), -1) if current is not None else -1
 
     def open(self, row: int) -> None:
         """Look at an item; of several writes at the first, unless one of them is looked at already."""
@@ -121,14 +120,15 @@ class InboxModel(QAbstractListModel):
             self.review.refresh()
 
     def _arrange(self, found: Sequence[PendingRequest]) -> Sequence[PendingRequest]:
-        self._total = len(items_of(found))
-        return arranged(request for request in found if self._shown.takes(request))
+        self._total = count_of(found)
+        self._read = items_of(request for request in found if self._shown.takes(request))
+        return [request for item in self._read for request in item.requests]
 
     def _follow(self) -> None:
         requests = self.review.requests
         if requests is not self._requests:
             self._requests = requests
-            self._show(items_of(requests))
+            self._show(self._read)
             self._go_to_wanted()
             self.listed.emit()
         if (row := self.row) != self._row:
@@ -136,7 +136,9 @@ class InboxModel(QAbstractListModel):
             self.place_changed.emit()
 
     def _show(self, items: list[InboxItem]) -> None:
-        if [group_of(item.first) for item in items] == [group_of(item.first) for item in self._items]:
+        before = list(self._rows)
+        self._rows = {group_of(item.first): row for row, item in enumerate(items)}
+        if list(self._rows) == before:
             self._items = items
             if items:
                 self.dataChanged.emit(self.index(0), self.index(len(items) - 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from operator import attrgetter
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
@@ -64,20 +65,20 @@ def items_of(requests: Iterable[PendingRequest]) -> list[InboxItem]:
     the order of their names, which stays when some of them are decided.
     """
     groups: dict[str, list[PendingRequest]] = {}
-    for request in sorted(requests, key=lambda request: request.created_at):
-        groups.setdefault(group_of(request), []).append(request)
-    items = [InboxItem(requests=_by_file(group)) for group in groups.values()]
-    items.reverse()  # before sorting, for those of the same moment
-    return sorted(items, key=lambda item: -item.at)
+    for request in sorted(requests, key=_moment):
+        key = group_of(request)
+        group = groups.pop(key, [])
+        group.append(request)
+        groups[key] = group  # behind the others: an item is as new as the last of it
+    return [InboxItem(requests=tuple(sorted(group, key=_path))) for group in reversed(groups.values())]
 
 
-def _by_file(group: Sequence[PendingRequest]) -> tuple[PendingRequest, ...]:
-    return tuple(sorted(group, key=lambda request: request.path))
+_moment, _path = attrgetter("created_at"), attrgetter("path")
 
 
-def arranged(requests: Iterable[PendingRequest]) -> list[PendingRequest]:
-    """The requests in the order of the list."""
-    return [request for item in items_of(requests) for request in item.requests]
+def count_of(requests: Iterable[PendingRequest]) -> int:
+    """How many items they make."""
+    return len(set(map(group_of, requests)))
 
 
 def place_after(before: Sequence[PendingRequest], at: int, now: Sequence[PendingRequest]) -> int:
@@ -86,17 +87,29 @@ def place_after(before: Sequence[PendingRequest], at: int, now: Sequence[Pending
     """
     if not before or not now:
         return 0
-    places = {request.id: place for place, request in reversed(list(enumerate(now)))}
-    calls = {(request.session_id, request.call_id): place for place, request in reversed(list(enumerate(now)))}
     old = before[min(at, len(before) - 1)]
+    if (found := _place_of(old, now)) is not None:
+        return found
     behind, ahead = before[at + 1 :], before[:at][::-1]
-    group = group_of(old)
-    near = [request for request in (*behind, *ahead) if group_of(request) == group]
-    for request in (old, *near, *behind, *ahead):
-        for place in (places.get(request.id), calls.get((request.session_id, request.call_id))):
-            if place is not None:
-                return place
-    return 0
+    group, ids = group_of(old), {request.id for request in now}
+    calls = {(request.session_id, request.call_id) for request in now}
+    left = [each for each in (*behind, *ahead) if each.id in ids or (each.session_id, each.call_id) in calls]
+    near = next((request for request in left if group_of(request) == group), None)
+    if near is None:  # another write of the same turn is the same item
+        same = next((place for place, request in enumerate(now) if group_of(request) == group), None)
+        if same is not None:
+            return same
+    place = _place_of(near or left[0], now) if left else None
+    return place or 0
+
+
+def _place_of(request: PendingRequest, now: Sequence[PendingRequest]) -> int | None:
+    """Of the request itself, else of the one made anew for its call."""
+    found = next((place for place, other in enumerate(now) if other.id == request.id), None)
+    if found is not None:
+        return found
+    call = request.session_id, request.call_id
+    return next((place for place, other in enumerate(now) if (other.session_id, other.call_id) == call), None)
 
 
 # ---- in words --------------------------------------------------------------------------------------------------
@@ -204,6 +217,14 @@ def announcement(requests: Sequence[PendingRequest]) -> str:
     if len(items) != 1:
         return tr("{} things wait for you").format(len(items))
     return f"{what(items[0])}: {detail(items[0])}"
+
+
+def batch_of(request: PendingRequest | None, among: Iterable[PendingRequest]) -> list[PendingRequest]:
+    """The writes that wait together with this one; none where it is no write."""
+    if request is None or request.kind is not RequestKind.WRITE:
+        return []
+    session = request.session_id
+    return [each for each in among if each.session_id == session and each.kind is RequestKind.WRITE]
 
 
 def ids_of(requests: Iterable[PendingRequest]) -> tuple[RequestId, ...]:

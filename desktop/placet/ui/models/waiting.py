@@ -19,7 +19,7 @@ from placet.core.domain.events import (
 from placet.core.domain.ids import RequestId
 from placet.core.domain.review import PendingRequest
 from placet.ui.bridge import Bridge
-from placet.ui.models.inbox_items import items_of
+from placet.ui.models.inbox_items import count_of
 
 WAITS = (AgentQuestion, ApprovalRequired, ApprovalResolved, PendingCommand, PendingWrite, PreviewStale)
 """Events after which other things wait than before."""
@@ -74,7 +74,7 @@ class WaitingModel(QObject):
         new = [each for each in requests if each.id not in known and (each.session_id, each.call_id) not in calls]
         had_read, self._has_read = self._has_read, True
         self._requests = requests
-        count = len(items_of(requests))
+        count = count_of(requests)
         if count != self._count:
             self._count = count
             self.changed.emit(count)

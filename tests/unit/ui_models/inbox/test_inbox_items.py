@@ -11,7 +11,6 @@ from placet.core.domain.review import PendingRequest, RequestKind
 from placet.ui.models.inbox_items import (
     Shown,
     announcement,
-    arranged,
     counts,
     detail,
     items_of,
@@ -37,7 +36,8 @@ def test_r_10_the_writes_of_one_turn_are_one_item_and_all_else_is_alone() -> Non
 
 def test_items_are_newest_first_and_the_edits_of_a_file_stand_together_oldest_first() -> None:
     requests = [numbered(1, "/w/b.py"), numbered(2), numbered(3, "/w/b.py"), numbered(4), command_request("ls", 0)]
-    assert [request.call_id for request in arranged(reversed(requests))] == [2, 4, 1, 3, 0]
+    in_order = [request.call_id for item in items_of(reversed(requests)) for request in item.requests]
+    assert in_order == [2, 4, 1, 3, 0]
 
 
 def test_of_the_same_moment_the_one_asked_last_is_first() -> None:
@@ -131,6 +131,7 @@ X, Y = command_request("x", 8), command_request("y", 9)
         ([X, A, B, Y], 2, [X, A, Y], 1),  # the last of its batch: what is left of it
         ([X, A, B, Y], 1, [X, Y], 9),  # the next item
         ([X, A, B, Y], 3, [X, A, B], 2),  # the last item: the one before
+        ([X, A], 1, [X, C], 3),  # another write of the same turn is the same item
         ([X, A], 0, [C], 3),  # nothing of what was there
         ([], 0, [X, Y], 8),
         ([X], 0, [], None),

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from placet.core.domain.events import Envelope
-from placet.core.domain.review import RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
-from placet.ui.models.inbox_items import group_of
+from placet.ui.models.inbox_items import batch_of
 from placet.ui.models.review import ReviewModel
 from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.theme.theme import Theme
@@ -49,11 +48,8 @@ class LateBatch(QObject):
         self._make()
 
     def _make(self) -> None:
-        current = self._review.current
-        if self.review is None and current is not None and current.kind is RequestKind.WRITE:
-            group = group_of(current)
-            if sum(group_of(each) == group for each in self._review.requests) > 1:
-                self.review = self._make_it()
+        if self.review is None and len(batch_of(self._review.current, self._review.requests)) > 1:
+            self.review = self._make_it()
 
     def handle(self, envelope: Envelope) -> None:
         """Follow an event of the bus."""
