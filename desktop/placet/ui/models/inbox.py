@@ -136,6 +136,8 @@ class InboxModel(QAbstractListModel):
             self.place_changed.emit()
 
     def _show(self, items: list[InboxItem]) -> None:
+        if items == self._items:
+            return
         before = list(self._rows)
         self._rows = {group_of(item.first): row for row, item in enumerate(items)}
         if list(self._rows) == before:
