@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QRectF, Signal
@@ -81,6 +82,30 @@ class TaskBar(Outside):
 
     def hide(self) -> None:
         self.show_count(0)
+
+
+class DesktopNotices(Outside):
+    """Notifications of a Linux desktop without a tray. What speaks with it is imported for the first one."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._portal: Outside | None = None
+
+    @staticmethod
+    def are_there() -> bool:
+        return "DBUS_SESSION_BUS_ADDRESS" in os.environ
+
+    def notify(self, title: str, words: str) -> None:
+        if self._portal is None:
+            from placet.ui.notices_portal import Portal
+
+            self._portal = Portal(parent=self)
+            self._portal.clicked.connect(self.clicked)
+        self._portal.notify(title, words)
+
+    def hide(self) -> None:
+        if self._portal is not None:
+            self._portal.hide()
 
 
 def badged(icon: QIcon, count: int) -> QIcon:

@@ -50,7 +50,7 @@ class WindowInbox(QObject):
         QTimer.singleShot(0, self, self._attend)
 
     def _attend(self) -> None:
-        from placet.ui.notices_outside import Outside, TaskBar, Tray
+        from placet.ui.notices_outside import DesktopNotices, Outside, TaskBar, Tray
         from placet.ui.window_attention import Attention
 
         outside: list[Outside] = [TaskBar(self)]
@@ -62,6 +62,8 @@ class WindowInbox(QObject):
                 (self.tr("Quit"), self.quit_requested.emit),
             ]
             outside.append(Tray(QApplication.windowIcon(), actions, self))
+        elif DesktopNotices.are_there():
+            outside.append(DesktopNotices(self))
         self.attention = Attention(self.waiting, self._pages.notifying, outside, self._window.isActiveWindow, self)
         self.attention.request_wanted.connect(self.show_request)
 
