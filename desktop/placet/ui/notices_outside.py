@@ -37,12 +37,12 @@ class Tray(Outside):
     ) -> None:
         super().__init__(parent)
         self._plain = icon
-        self._menu = QMenu()
+        self.menu = QMenu()
         for words, act in actions:
-            self._menu.addAction(words).triggered.connect(lambda _=False, act=act: act())
+            self.menu.addAction(words).triggered.connect(lambda _=False, act=act: act())
         self._open = actions[0][1]
         self._tray = QSystemTrayIcon(icon, self)
-        self._tray.setContextMenu(self._menu)
+        self._tray.setContextMenu(self.menu)
         self._tray.activated.connect(self._on_activated)
         self._tray.messageClicked.connect(self.clicked)
         self.show_count(0)

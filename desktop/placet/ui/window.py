@@ -133,7 +133,7 @@ class MainWindow(QWidget):
             (self.tr("Find in the chat"), "Ctrl+F", self.places.find_in_chat),
             (self.tr("Search everything"), "Ctrl+Shift+F", self.places.search_everything),
             (self.tr("Show or hide the review"), "Ctrl+Shift+R", self.places.toggle_review),
-            (self.tr("Go to the review, where Enter approves"), "F6", self.places.go_to_review),
+            (self.tr("Go to the review, where Enter approves"), "F6", self.inbox.go_to_review),
             (self.tr("Inbox: all that waits for you"), "Ctrl+I", lambda: self.places.go_to("inbox")),
             (self.tr("Show or hide the sidebar"), "Ctrl+B", self.places.panes.toggle_sidebar),
             (self.tr("Light or dark"), "Ctrl+Shift+L", self.appearance.toggle),

@@ -64,7 +64,7 @@ class WindowInbox(QObject):
             outside.append(Tray(QApplication.windowIcon(), actions, self))
         elif DesktopNotices.are_there():
             outside.append(DesktopNotices(self))
-        self.attention = Attention(self.waiting, self._pages.notifying, outside, self._window.isActiveWindow, self)
+        self.attention = Attention(self.waiting, self._pages.notifying, outside, _is_in_front, self)
         self.attention.request_wanted.connect(self.show_request)
 
     def end(self) -> None:
@@ -90,6 +90,13 @@ class WindowInbox(QObject):
     def _go_to_inbox(self) -> None:
         self.bring_window()
         self._places.go_to("inbox")
+
+    def go_to_review(self) -> None:
+        """Into the pane of the page one is on: that of the Inbox, else the chat's."""
+        if self._places.place == "inbox":
+            self._pages.inbox.enter()
+        else:
+            self._places.go_to_review()
 
     def _start_new_chat(self) -> None:
         self.bring_window()
@@ -119,3 +126,8 @@ class WindowInbox(QObject):
         elsewhere = [each for each in requests if self._places.place != "chat" or each.session_id != session]
         if elsewhere:
             announce(self._window, announcement(elsewhere))
+
+
+def _is_in_front() -> bool:
+    """Whether one works in a window of the program, a dialog of it included."""
+    return QApplication.activeWindow() is not None

@@ -16,7 +16,7 @@ from placet.core.domain.ids import CallId, FrameId, MessageId, RequestId, Sessio
 from placet.core.domain.messages import CallStatus, HistoryPage, Message, Role, ToolCall
 from placet.core.domain.review import PendingRequest, RequestKind
 from placet.ui.models.waiting import WaitingModel
-from placet.ui.notices_outside import Outside, TaskBar, badged
+from placet.ui.notices_outside import Outside, TaskBar, Tray, badged
 from placet.ui.widgets.guard import AttentionGuard
 from placet.ui.widgets.rows import PlaceRow
 from placet.ui.widgets.transcript.row_view import ActionName
@@ -304,6 +304,31 @@ def test_a_badge_is_painted_on_the_icon_only_where_something_waits(qapp: QApplic
     assert marked.pixelColor(2, 2).name() == "#ffffff"
     TaskBar().show_count(7)
     TaskBar().hide()
+
+
+def test_d_6_the_tray_says_how_much_waits_and_has_its_menu(qapp: QApplication) -> None:
+    went: list[str] = []
+    actions = [(words, lambda words=words: went.append(words)) for words in ("Open Placet", "Inbox")]
+    tray = Tray(QIcon(), actions)
+    tips = []
+    for count in (0, 1, 20):
+        tray.show_count(count)
+        tips.append(tray.tip)
+    assert tips == ["Placet", "Placet: 1 thing waits for you", "Placet: 20 things wait for you"]
+    for action in tray.menu.actions():
+        action.trigger()
+    assert went == ["Open Placet", "Inbox"]
+    tray.hide()
+
+
+async def test_d_7_f6_goes_into_the_pane_of_the_inbox(two: WindowHub, open_window: OpenWindow, qtbot: QtBot) -> None:
+    ask(two, command_request("ls", 1, session_id=THERE))
+    window = await open_window()
+    window.places.go_to("inbox")
+    await until(window.pages.inbox.list.isVisible)
+    qtbot.keyClick(window.pages.inbox.list, Qt.Key.Key_F6)
+    await until(lambda: QApplication.focusWidget() is window.pages.inbox.pane)
+    assert window.places.place == "inbox"
 
 
 async def test_whether_to_notify_is_chosen_in_the_settings_and_kept(
