@@ -139,6 +139,14 @@ async def test_escape_in_the_list_leaves_the_page(desk) -> None:
     assert told == [True]
 
 
+@pytest.mark.parametrize("width", [560, 1200])
+async def test_what_is_looked_at_is_marked_in_the_list_from_the_beginning(desk, width: int) -> None:
+    desk.window.resize(width, 700)
+    await desk.settle()
+    await desk.ask(*commands(1, 2))
+    assert [index.row() for index in desk.list.selectionModel().selectedRows()] == [0]
+
+
 async def test_where_there_is_no_room_for_both_enter_shows_the_pane_and_escape_the_list(desk) -> None:
     await desk.ask(*commands(1, 2))
     desk.window.resize(560, 700)

@@ -169,8 +169,9 @@ class BatchList(WalkedList):
         count = len(self.rows)
         self.setFixedHeight(ROW * min(count, _MOST) + (ROW // 2 if count > _MOST else 0))
         self.state_width = 16 + max((text_width(state_words(row), ui_font(11)) for row in self.rows), default=0.0)
-        if self._batch.current != self.currentIndex().row():
-            self.stand_on(self._batch.current)
+        at = self._batch.current
+        if at < 0 or not self.selectionModel().isRowSelected(at):
+            self.stand_on(at)
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         if current.isValid() and current.row() != self._batch.current:

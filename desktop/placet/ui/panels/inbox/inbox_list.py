@@ -159,9 +159,10 @@ class InboxList(WalkedList):
     def _on_place_changed(self) -> None:
         """After the rows were made anew, what is looked at stands where it stood."""
         row = self._inbox.row
-        was_reset = not self.currentIndex().isValid()
-        if row >= 0 and row != self.currentIndex().row():
-            self.stand_on(row)
-        if was_reset and row >= 0:
+        if row < 0 or self.selectionModel().isRowSelected(row):  # Qt may stand there already, and not show it
+            return
+        was_reset = not self.selectionModel().hasSelection()
+        self.stand_on(row)
+        if was_reset:
             self.doItemsLayout()
             self.verticalScrollBar().setValue(row * ROW - self._height_of_place)
