@@ -367,6 +367,11 @@ class FakeHub:
     async def remove_bypass(self, bypass_id: int) -> None:
         self.bypass_items = [bypass for bypass in self.bypass_items if bypass.id != bypass_id]
 
+    async def request_diff_together(self, request_ids: Sequence[RequestId]) -> FileDiff:
+        """The last one's diff, as if it were what they come to."""
+        await self._pass("request_diff_together")
+        return [await self.request_diff(each) for each in request_ids][-1]
+
     async def select_model(self, source: str, name: str) -> None:
         if name not in self.catalogue.model_items:
             raise NoModel(f"There is no model named {name}.")

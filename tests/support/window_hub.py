@@ -369,6 +369,9 @@ class WindowHub:
             raise UnknownItem("There is no such request.")
         return self.diffs[request_id]
 
+    async def request_diff_together(self, request_ids: Sequence[RequestId]) -> FileDiff:
+        return [await self.request_diff(each) for each in request_ids][-1]
+
     async def select_model(self, source: str, name: str) -> None:
         self.calls.append(("select_model", name))
         self.change(self.active[source], model=name)

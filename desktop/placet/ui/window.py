@@ -22,6 +22,7 @@ from placet.ui.models.review import ReviewModel
 from placet.ui.models.sessions import SessionsModel
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.chat.panel import ChatPanel
+from placet.ui.panels.inbox.late_batch import LateBatch
 from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
@@ -29,7 +30,9 @@ from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
 from placet.ui.window_appearance import Appearance
 from placet.ui.window_closing import ClosingQuestion
+from placet.ui.window_inbox import WindowInbox
 from placet.ui.window_notice import Notices
+from placet.ui.window_notifying import Notifying
 from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
 from placet.ui.window_state import Preferences, read_bytes, read_drafts, write_bytes, write_drafts
@@ -75,7 +78,15 @@ class MainWindow(QWidget):
         self.chat = ChatPanel(self.conversation, self.catalogue, theme)
         self.review = ReviewPane(self.review_model, theme)
         self.status = StatusBar(theme)
-        self.pages = LatePages(self.bridge, self.conversation, self.catalogue, self.appearance, self._key_words, theme)
+        self.pages = LatePages(
+            self.bridge,
+            self.conversation,
+            self.catalogue,
+            self.appearance,
+            self._key_words,
+            theme,
+            Notifying(self._preferences, self),
+        )
 
     def _lay_out(self, theme: Theme) -> None:
         self.places = Places(
@@ -87,6 +98,8 @@ class MainWindow(QWidget):
             makers=self.pages.makers,
             theme=theme,
         )
+        self.inbox = WindowInbox(self.bridge, self.places, self.pages, theme, self)
+        self.batch = LateBatch(self.review, self.review_model, self.bridge.hub, self.bridge.scope, theme)
         self._root = QStackedWidget()
         self._root.addWidget(self.places.panes)
         column = column_of(self._root, self.status, parent=self)
@@ -96,7 +109,9 @@ class MainWindow(QWidget):
 
     def _connect_facts(self) -> None:
         self.frame.close_requested.connect(self._on_close_requested)
+        self.inbox.quit_requested.connect(self.frame.close)
         self.bridge.failed.connect(self.notices.show_error)
+        self.bridge.fact_arrived.connect(self.batch.handle)
         self.bridge.fact_arrived.connect(self.review_model.handle)
         self.bridge.fact_arrived.connect(self.bypasses.handle)
         self.bridge.fact_arrived.connect(self._on_event)
@@ -126,7 +141,8 @@ class MainWindow(QWidget):
             (self.tr("Find in the chat"), "Ctrl+F", self.places.find_in_chat),
             (self.tr("Search everything"), "Ctrl+Shift+F", self.places.search_everything),
             (self.tr("Show or hide the review"), "Ctrl+Shift+R", self.places.toggle_review),
-            (self.tr("Go to the review, where Enter approves"), "F6", self.places.go_to_review),
+            (self.tr("Go to the review, where Enter approves"), "F6", self.inbox.go_to_review),
+            (self.tr("Inbox: all that waits for you"), "Ctrl+I", lambda: self.places.go_to("inbox")),
             (self.tr("Show or hide the sidebar"), "Ctrl+B", self.places.panes.toggle_sidebar),
             (self.tr("Light or dark"), "Ctrl+Shift+L", self.appearance.toggle),
             (self.tr("Settings"), "Ctrl+,", lambda: self.places.go_to("settings")),
@@ -166,10 +182,12 @@ class MainWindow(QWidget):
         else:
             self.places.write()
         self.frame.reveal()
+        self.inbox.begin()
 
     async def aclose(self) -> None:
         """Keep what should be there next time, end the window's tasks, and hide. Idempotent."""
         self._keep()
+        self.inbox.end()
         await self.bridge.aclose()
         self.frame.hide()
 

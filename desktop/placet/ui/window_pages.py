@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from placet.ui.models.changes import ChangedFilesModel
     from placet.ui.panels.changes.page import ChangesPage
     from placet.ui.panels.first_start import FirstStart
+    from placet.ui.panels.inbox.page import InboxPage
     from placet.ui.panels.settings import SettingsPage
     from placet.ui.panels.sidebar.search_page import SearchPage
+    from placet.ui.window_notifying import Notifying
 
 
 class LatePages:
-    """Search, settings, changes and the first start; the attribute makes the page."""
+    """Search, settings, the Inbox, changes and the first start; the attribute makes the page."""
 
     def __init__(
         self,
@@ -34,9 +36,11 @@ class LatePages:
         appearance: Appearance,
         keys: Callable[[], Sequence[tuple[str, str]]],
         theme: Theme,
+        notifying: Notifying,
     ) -> None:
         self._bridge, self._catalogue, self._appearance, self._theme = bridge, catalogue, appearance, theme
         self._conversation, self._keys = conversation, keys
+        self.notifying = notifying
 
     @property
     def makers(self) -> Mapping[str, Callable[[], QWidget]]:
@@ -45,6 +49,7 @@ class LatePages:
             "search": lambda: self.search,
             "settings": lambda: self.settings,
             "changes": lambda: self.changes,
+            "inbox": lambda: self.inbox,
         }
 
     @cached_property
@@ -61,7 +66,7 @@ class LatePages:
 
         agents = AgentsModel(self._bridge, self._conversation, self._bridge)
         rules = RulesModel(self._bridge, self._conversation, self._bridge)
-        page = SettingsPage(self._catalogue, agents, rules, self._appearance, self._theme)
+        page = SettingsPage(self._catalogue, agents, rules, self._appearance, self.notifying, self._theme)
         page.shortcuts.show_keys(self._keys())
         return page
 
@@ -80,6 +85,19 @@ class LatePages:
         api, scope = self._bridge.hub.changes, self._bridge.scope
         story, undoing = FileStory(api, scope, self._bridge), UndoModel(api, scope, self._bridge)
         return ChangesPage(self.changes_model, story, undoing, self._theme)
+
+    @cached_property
+    def inbox(self) -> InboxPage:
+        from placet.ui.models.inbox import InboxModel
+        from placet.ui.panels.inbox.page import InboxPage
+
+        bridge = self._bridge
+        model = InboxModel(bridge.hub, bridge.scope, bridge)
+        page = InboxPage(model, bridge.hub, bridge.scope, self._theme)
+        bridge.fact_arrived.connect(page.handle)
+        bridge.fact_arrived.connect(model.handle)
+        bridge.reload_needed.connect(model.refresh)
+        return page
 
     @cached_property
     def first_start(self) -> FirstStart:

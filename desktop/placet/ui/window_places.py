@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.ids import MessageId, RequestId, SessionId
 from placet.core.domain.messages import Session
+from placet.core.domain.review import PendingRequest
 from placet.ui.bridge import Bridge
 from placet.ui.models.review import ReviewModel
 from placet.ui.panels.chat.panel import ChatPanel
@@ -40,7 +41,9 @@ class Places(QObject):
     ) -> None:
         super().__init__(bridge)
         self.place = "chat"
-        self._chat, self._sidebar, self._review, self._review_model = chat, sidebar, review, review_model
+        self.sidebar = sidebar
+        self._chat, self._review, self._review_model = chat, review, review_model
+        self._wanted: RequestId | None = None  # what to show in the pane once it is listed there
         self._makers = makers
         self._pages: dict[str, QWidget] = {"chat": chat}
         self._stack = QStackedWidget()
@@ -51,7 +54,7 @@ class Places(QObject):
         self._connect()
 
     def _connect(self) -> None:
-        chat, panes, sidebar = self._chat, self.panes, self._sidebar
+        chat, panes, sidebar = self._chat, self.panes, self.sidebar
         sidebar.went.connect(self.go_to)
         sidebar.new_chat_requested.connect(self.start_new_chat)
         sidebar.home_requested.connect(self.go_home)
@@ -69,6 +72,7 @@ class Places(QObject):
         self._review.close_requested.connect(lambda: self._show_pane(False))
         self._review_model.arrived.connect(self._bring_pane)
         self._review_model.changed.connect(self._put_pane_away)
+        self._review_model.changed.connect(self._show_wanted)
 
     def page(self, place: str) -> QWidget:
         """The page of a place, made now if it was not there yet."""
@@ -79,7 +83,7 @@ class Places(QObject):
         return self._pages[place]
 
     def go_to(self, place: str) -> None:
-        """Show a page: chat, search, settings, changes."""
+        """Show a page: chat, search, settings, inbox, changes."""
         if self.place == "chat" != place:
             self._pane_was_open = self.panes.is_review_open
             self.panes.show_review(False)
@@ -100,7 +104,7 @@ class Places(QObject):
     def mark(self) -> None:
         """Show in the sidebar where one is."""
         session = self._chat.conversation.session
-        self._sidebar.show_place(self.place, session.id if session is not None else None)
+        self.sidebar.show_place(self.place, session.id if session is not None else None)
 
     # ---- the chat ------------------------------------------------------------------------------------------------
 
@@ -127,6 +131,23 @@ class Places(QObject):
     def open_session(self, session_id: SessionId) -> None:
         self._chat.conversation.show(session_id)
         self.go_to("chat")
+
+    @property
+    def session_id(self) -> SessionId | None:
+        """The session that the chat shows."""
+        session = self._chat.conversation.session
+        return session.id if session is not None else None
+
+    def open_waiting(self, request: PendingRequest) -> None:
+        """Open the chat that a request waits in, at its very row, with the pane at it."""
+        self.open_session(request.session_id)
+        self._wanted = request.id
+        self._show_wanted()
+        self._chat.show_call_when_shown(request.session_id, request.call_id, request.agent_call_id)
+
+    def _show_wanted(self) -> None:
+        if self._wanted is not None and self._review_model.show(self._wanted):
+            self._wanted = None
 
     def write(self) -> None:
         """To the message field."""

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from placet.core.domain.stopping import TaskScope
 from placet.ui.models.review import ReviewModel
 from placet.ui.theme.theme import Theme
-from support.clock import FakeClock
+from support.fake_clock import FakeClock
 from support.fake_hub import FakeHub
 from support.review_desk import Desk
 from support.settled import settled

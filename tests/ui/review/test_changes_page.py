@@ -19,7 +19,7 @@ from placet.ui.models.undo import UndoModel
 from placet.ui.panels.changes.page import ChangesPage
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Label
-from support.clock import FakeClock
+from support.fake_clock import FakeClock
 from support.real_changes import RealChanges
 
 Settle = Callable[[], Awaitable[None]]

@@ -31,7 +31,7 @@ async def test_a_request_waits_across_a_restart_with_its_call(tmp_path: Path) ->
         await approvals.add(waits)
     store = open_store(tmp_path)
     try:
-        assert await store.approvals.get(waits.id) == waits
+        assert await store.approvals.get(waits.id) == msgspec.structs.replace(waits, source=opened.session.source)
         (pending,) = await store.turns.unfinished_calls(opened.frame.id)
         assert pending.status is CallStatus.PENDING
         assert (await store.sessions.get(opened.session.id)).waiting == 1

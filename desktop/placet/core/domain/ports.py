@@ -367,7 +367,7 @@ class ApprovalStore(Protocol):
         """Store a decision with its request, to take effect later; False where the request is gone or has one already."""
 
     async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
-        """Newest first, with the session's title."""
+        """Newest first, with the session's title and source."""
 
     async def get(self, request_id: RequestId) -> PendingRequest | None: ...
 

@@ -218,7 +218,8 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `binding` is the digest of what would happen; a decision made on a stored request holds only for the same one.
     `decision` is one that was made and has not taken effect: the program ended, or the call waits for others of its
-    batch. `draft` is what the person had made of the call before it was planned anew; it is shown, never applied.
+    batch. `agent` is the sub-agent that asks and `agent_call_id` the call that started it; empty and None for the
+    session's own. `draft` is what the person had made of the call before it was planned anew; it is shown, never applied.
     """
 
     id: RequestId
@@ -246,6 +247,9 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     suggested_answers: tuple[str, ...] = ()
     decision: Decision | None = None
     draft: Amendment | None = None
+    source: str = ""  # of the session
+    agent: str = ""
+    agent_call_id: CallId | None = None
 
 
 REJECTED = "User rejected this tool call."

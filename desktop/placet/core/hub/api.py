@@ -341,6 +341,12 @@ class HubApi(InboxApi, NotifyApi, Protocol):
     async def request_facts(self, request_id: RequestId, command: str) -> Sequence[str]:
         """What is unusual about `command` in the place of the waiting one. Raises: UnknownItem, UsageError."""
 
+    async def request_diff_together(self, request_ids: Sequence[RequestId]) -> FileDiff:
+        """The diff that waiting edits of one file come to if all are approved, in this order.
+
+        Raises: UnknownItem, UsageError where they do not build on one another.
+        """
+
     async def bypasses(self, session_id: SessionId) -> Sequence[Bypass]:
         """What is not asked about in this session for now."""
 

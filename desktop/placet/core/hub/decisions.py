@@ -114,3 +114,6 @@ class Decisions(ABC):
         removed = self._bypasses.remove(bypass_id)
         if removed is not None:
             self._tell_bypasses(removed.session_id)
+
+    async def request_diff_together(self, request_ids: Sequence[RequestId]) -> FileDiff:
+        return await self._requests().diff_together(request_ids)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -18,10 +20,11 @@ from placet.core.domain.review import (
     Decision,
     EditableText,
     EditedCommand,
+    PendingRequest,
     Proposal,
     RequestKind,
 )
-from placet.core.domain.tools import Command, FileWrite
+from placet.core.domain.tools import Command, FileWrite, Operation
 from placet.core.review.amending import Effect, editable_text
 from placet.core.review.diffing import diff_contents
 from placet.core.review.gate import ReviewGate
@@ -72,6 +75,18 @@ class Requests:
         effect, proposal = await self._write_of(request_id, amendment)
         diff = await asyncio.to_thread(diff_contents, str(proposal.path), proposal.old, proposal.new)
         return msgspec.structs.replace(diff, of=binding_of(effect.operation, proposal))
+
+    async def diff_together(self, request_ids: Sequence[RequestId]) -> FileDiff:
+        """The diff that edits of one file come to, one on top of the other.
+
+        Raises: UnknownItem, UsageError, ToolFailure where one cannot be planned any more.
+        """
+        steps = [(await self._write_of(each, None))[1] for each in request_ids]
+        if not steps:
+            raise UsageError("There is nothing to show together.")
+        if any(step.path != before.path or step.old != before.new for before, step in pairwise(steps)):
+            raise UsageError("These edits do not build on one another.", hint="Look at them step by step.")
+        return await asyncio.to_thread(diff_contents, str(steps[0].path), steps[0].old, steps[-1].new)
 
     async def text(self, request_id: RequestId, amendment: Amendment | None = None) -> EditableText:
         """The new side of a waiting write, amended or as it was proposed. Raises: like `diff`."""
@@ -126,13 +141,54 @@ class Requests:
         row = await self._store.turns.call(request.call_id)
         session = await self._store.sessions.get(request.session_id)
         operation = self._tools.prepare(row.name, msgspec.json.decode(row.arguments), session.context)
-        proposal = await asyncio.to_thread(propose, operation) if isinstance(operation, FileWrite) else None
+        proposal = await self._proposal(request, operation) if isinstance(operation, FileWrite) else None
         call = CallRef(
             session_id=session.id,
             call_id=row.id,
             name=row.name,
             arguments=row.arguments,
-            agent=session.agent,
+            agent=request.agent or session.agent,
             source=session.source,
+            root_agent=session.agent,
         )
         return call, Effect(operation=operation, proposal=proposal), session.context
+
+    async def _proposal(self, request: PendingRequest, operation: FileWrite) -> Proposal:
+        """Plan a stored write on what is there now, or on edits of the same file that wait before it."""
+        proposal = await asyncio.to_thread(_attempt, operation, None)
+        if isinstance(proposal, Proposal) and binding_of(operation, proposal) == request.binding:
+            return proposal
+        above = await self._planned_above(request, operation)
+        if above is not None:
+            return above
+        if isinstance(proposal, ToolFailure):
+            raise proposal
+        return proposal
+
+    async def _planned_above(self, request: PendingRequest, operation: FileWrite) -> Proposal | None:
+        """The plan on top of the edits of the same file that wait before it, if that is what was shown."""
+        waiting = await self._store.approvals.waiting(request.session_id)
+        earlier = [each for each in waiting if each.path == request.path and each.created_at < request.created_at]
+        content: bytes | None = None
+        for each in reversed(earlier):
+            below = await self._prepared(each) if each.kind is RequestKind.WRITE else None
+            if isinstance(below, FileWrite):
+                planned = await asyncio.to_thread(_attempt, below, content)
+                content = planned.new if isinstance(planned, Proposal) else content
+        if content is None:
+            return None
+        planned = await asyncio.to_thread(_attempt, operation, content)
+        is_same = isinstance(planned, Proposal) and binding_of(operation, planned) == request.binding
+        return planned if isinstance(planned, Proposal) and is_same else None
+
+    async def _prepared(self, request: PendingRequest) -> Operation:
+        row = await self._store.turns.call(request.call_id)
+        session = await self._store.sessions.get(request.session_id)
+        return self._tools.prepare(row.name, msgspec.json.decode(row.arguments), session.context)
+
+
+def _attempt(operation: FileWrite, earlier: bytes | None) -> Proposal | ToolFailure:
+    try:
+        return propose(operation, earlier)
+    except ToolFailure as failure:
+        return failure

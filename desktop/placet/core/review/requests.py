@@ -37,6 +37,7 @@ def request_for(
         created_at=time.time(),
         stale=stale,
         binding=binding_of(operation, proposal),
+        **_asker(call),
     )
     if proposal is not None:
         return _with(
@@ -79,6 +80,7 @@ def question_request(call: CallRef, question: Question) -> PendingRequest:
         created_at=time.time(),
         binding=hashlib.sha256(said.encode()).hexdigest(),
         suggested_answers=question.suggested_answers,
+        **_asker(call),
     )
 
 
@@ -129,6 +131,11 @@ def _with(request: PendingRequest, **fields: Any) -> PendingRequest:
     import msgspec
 
     return msgspec.structs.replace(request, **fields)
+
+
+def _asker(call: CallRef) -> dict[str, Any]:
+    agent = call.agent if call.agent_call_id is not None else ""
+    return {"source": call.source, "agent": agent, "agent_call_id": call.agent_call_id}
 
 
 def binding_of(operation: Operation, proposal: Proposal | None) -> str:

@@ -88,14 +88,16 @@ def settle(connection: Connection, call_id: CallId) -> None:
 
 
 def _with_titles() -> Any:
-    return Approvals.select(Approvals.body, Sessions.title).join(Sessions, on=(Approvals.session_id == Sessions.id))
+    return Approvals.select(Approvals.body, Sessions.title, Sessions.source).join(
+        Sessions, on=(Approvals.session_id == Sessions.id)
+    )
 
 
 def _requests(rows: Sequence[Row]) -> list[PendingRequest]:
     requests = []
-    for body, title in rows:
+    for body, title, source in rows:
         try:
-            requests.append(msgspec.structs.replace(_decode(body), session_title=title))
+            requests.append(msgspec.structs.replace(_decode(body), session_title=title, source=source))
         except DECODE_ERRORS:  # one damaged request hides only itself; its call is still pending and asked anew
             continue
     return requests

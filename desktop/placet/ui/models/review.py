@@ -27,6 +27,7 @@ from placet.core.domain.ids import RequestId, SessionId
 from placet.core.domain.review import BypassGrant, PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
+from placet.ui.models.inbox_items import place_after
 from placet.ui.models.review_draft import Draft
 from placet.ui.models.review_drafts import Drafts
 
@@ -38,7 +39,8 @@ _RELEVANT = (
 class ReviewModel(QObject):
     """Requests oldest first, as they will be gone through; with `only` none of another kind.
 
-    Main thread only; work runs in the scope it is given.
+    `arrange` makes another order of them, or leaves some out; it gets them newest first. Without `tells` nothing is
+    told of what arrives: for a list beside which somebody else does. Main thread only; work runs in the scope it is given.
     """
 
     changed = Signal()  # the list, the place in it, or what is known about the current request
@@ -47,10 +49,18 @@ class ReviewModel(QObject):
     failed = Signal(object)  # a PlacetError: the list could not be read
 
     def __init__(
-        self, hub: HubApi, scope: TaskScope, parent: QObject | None = None, *, only: RequestKind | None = None
+        self,
+        hub: HubApi,
+        scope: TaskScope,
+        parent: QObject | None = None,
+        *,
+        only: RequestKind | None = None,
+        arrange: Callable[[Sequence[PendingRequest]], Sequence[PendingRequest]] | None = None,
+        tells: bool = True,
     ) -> None:
         super().__init__(parent)
         self._hub, self._scope, self._only = hub, scope, only
+        self._arrange, self._tells = arrange or _oldest_first, tells
         self._session: SessionId | None = None
         self._requests: Sequence[PendingRequest] = ()
         self._index = 0
@@ -134,34 +144,20 @@ class ReviewModel(QObject):
                 self.failed.emit(error)
                 return
             if session == self._session:
-                oldest_first = [request for request in found if self._only in (None, request.kind)]
-                oldest_first.reverse()  # before sorting, for those of the same moment
-                self._take(sorted(oldest_first, key=lambda request: request.created_at))
+                self._take(self._arrange([request for request in found if self._only in (None, request.kind)]))
 
     def _take(self, requests: Sequence[PendingRequest]) -> None:
         known = {request.id for request in self._requests}
-        old = self.current
+        self._index = place_after(self._requests, self._index, requests)
         self._requests = requests
-        self._index = self._place_of(old)
         waiting = {request.id for request in requests}
         self._errors = {key: error for key, error in self._errors.items() if key in waiting}
         self.drafts.keep(requests)
         self._load_diff()
         self.changed.emit()
-        for request in requests:
+        for request in requests if self._tells else ():
             if request.id not in known:
                 (self.asked if request.kind is RequestKind.QUESTION else self.arrived).emit(request)
-
-    def _place_of(self, old: PendingRequest | None) -> int:
-        """Where the request that was looked at is now: itself, its successor after a stale preview, or its place."""
-        if old is not None:
-            ids = [request.id for request in self._requests]
-            calls = [request.call_id for request in self._requests]
-            if old.id in ids:
-                return ids.index(old.id)
-            if old.call_id in calls:
-                return calls.index(old.call_id)
-        return max(0, min(self._index, len(self._requests) - 1))
 
     # ---- walking -------------------------------------------------------------------------------------------------
 
@@ -230,3 +226,11 @@ class ReviewModel(QObject):
             self._deciding.discard(request_id)
         self.refresh()
         self.changed.emit()
+
+
+def _oldest_first(found: Sequence[PendingRequest]) -> Sequence[PendingRequest]:
+    """Sorted, for what waits in several sessions; of the same moment the one that was asked first."""
+    oldest_first = list(found)
+    oldest_first.reverse()
+    oldest_first.sort(key=lambda request: request.created_at)
+    return oldest_first

@@ -43,7 +43,8 @@ class Banner(QWidget):
         self.details = Button(self.tr("Details"), theme, kind="ghost", height=24, pad=8, weight=400)
         self.copy = Button(self.tr("Copy"), theme, height=24, pad=8, weight=400)
         self.close_button = IconButton("x", self.tr("Dismiss"), theme, size=24, icon_size=14)
-        self.close_button.setVisible(closable)
+        if not closable:
+            self.close_button.hide()
         self.detail = QPlainTextEdit()
         self.detail.setAccessibleName(self.tr("Details"))
         self.detail.setReadOnly(True)

@@ -16,7 +16,8 @@ class Inset(QWidget):
         self._child = child
         column_of(child, margins=margins, parent=self)
         child.installEventFilter(self)
-        self.setVisible(not child.isHidden())
+        if child.isHidden():  # never shown here: without a parent it would be a window for a moment, and take the focus
+            self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
 from placet.core.domain.commands import CommandOutcome
 from placet.core.domain.events import Done, Envelope, ReasoningDelta, TextDelta, ToolStart, UserMessage
-from placet.core.domain.ids import SessionId
+from placet.core.domain.ids import CallId, SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models.conversation import Conversation
 from placet.ui.models.settings import CatalogueModel
@@ -27,6 +27,7 @@ from placet.ui.widgets.plane import Plane, centred, column_of
 from placet.ui.widgets.transcript.view import TranscriptView
 
 _SIDE = 24
+_TRIES = 20  # changes of the rows until a call that is looked for is given up
 _SHOWN = (UserMessage, TextDelta, ReasoningDelta, ToolStart, Done)
 
 
@@ -55,6 +56,8 @@ class ChatPanel(Plane):
         self.question = QuestionCard(conversation.questions, theme)
         self._wanted: tuple[SessionId, str] | None = None  # what to find once that session is shown
         self._wanted_message: tuple[SessionId, int] | None = None  # where to go once it is there
+        self._wanted_call: tuple[SessionId, CallId, CallId | None] | None = None
+        self._tries = 0
         self._body = QStackedWidget()
         self._body.addWidget(self.empty)
         self._body.addWidget(self.transcript)
@@ -75,6 +78,8 @@ class ChatPanel(Plane):
         told.event_arrived.connect(self._on_event)
         told.nested_loaded.connect(self.model.add_nested)
         self.model.nested_wanted.connect(told.load_nested)
+        self.model.spliced.connect(self._go_to_wanted_call)
+        self.model.nested_added.connect(self._go_to_wanted_call)
         told.changed.connect(self._show_facts)
         told.running_changed.connect(self.composer.show_running)
         told.queue_changed.connect(lambda: self.composer.queue.show_messages(told.queued))
@@ -140,6 +145,26 @@ class ChatPanel(Plane):
         self._wanted = (session_id, words)
         self._find_wanted()
 
+    def show_call_when_shown(self, session_id: SessionId, call_id: CallId, agent_call_id: CallId | None) -> None:
+        """Go to a call that waits, as soon as its session is there; inside a sub-agent that is opened for it."""
+        self._wanted_call, self._tries = (session_id, call_id, agent_call_id), _TRIES
+        self._go_to_wanted_call()
+
+    def _go_to_wanted_call(self) -> None:
+        if self._wanted_call is None:
+            return
+        session_id, call_id, agent_call_id = self._wanted_call
+        if self.model.session_id != session_id or self.conversation.is_loading:
+            return
+        self._tries -= 1
+        if self.transcript.show_call(call_id):
+            self._wanted_call = None
+            self.transcript.setFocus()
+        elif self._tries < 0:
+            self._wanted_call = None  # decided meanwhile
+        elif agent_call_id is not None and self.transcript.open_agent(agent_call_id):
+            self._wanted_call = (session_id, call_id, None)  # it is opened once
+
     def _find_wanted(self) -> None:
         session = self.conversation.session
         if self._wanted is not None and session is not None and session.id == self._wanted[0]:
@@ -191,6 +216,7 @@ class ChatPanel(Plane):
         self.composer.show_session(page.session.id, self.conversation.sent_texts())
         self._find_wanted()
         self._show_wanted_message()
+        self._go_to_wanted_call()
 
     def _show_empty(self, is_empty: bool) -> None:
         self._body.setCurrentWidget(self.empty if is_empty else self.transcript)

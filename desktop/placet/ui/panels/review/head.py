@@ -42,7 +42,7 @@ class PagerHead(Plane):
         self.wide.setCheckable(True)
         self.close_button = IconButton("x", self.tr("Close the review pane"), theme)
         title = Label(self.tr("Review"), theme, "text", 14, 600)
-        row_of(
+        self._row = row_of(
             *(
                 title,
                 8,
@@ -75,6 +75,14 @@ class PagerHead(Plane):
         """Only a file has sides and lines to wrap; a pane too narrow for two sides does not offer them."""
         self.wrap.setVisible(is_write)
         self.sides.setVisible(is_write and self.width() >= _SIDES_FROM)
+
+    def add_action(self, widget: QWidget) -> None:
+        """Put a button at the right end, in the place of the one that closes the pane."""
+        self.close_button.hide()
+        self._row.addWidget(widget)
+
+    def put_first(self, widget: QWidget) -> None:
+        self._row.insertWidget(0, widget)
 
     def show_place(self, index: int, count: int) -> None:
         self.place.setText(self.tr("{} of {}").format(index + 1, count) if count else "")

@@ -61,7 +61,10 @@ class ReviewPane(Plane):
         self._answering = Inset(self.form, (16, 14, 16, 14))
         self.edit_bar = EditBar(theme, self.content.edit_page)
         column_of(self._reason, self.bar, self.edit_bar, self._answering, parent=self._foot)
-        column = column_of(self.head, self._subject_ground, parent=self, margins=(1, 0, 0, 0))
+        self._body = QWidget()  # all below the head
+        self._column = column_of(self.head, self._body, parent=self, margins=(1, 0, 0, 0))
+        self._column.setStretch(1, 1)
+        column = column_of(self._subject_ground, parent=self._body)
         column.addWidget(self.content, 1)
         column.addWidget(Inset(self.error))
         column.addWidget(self._foot)
@@ -199,6 +202,14 @@ class ReviewPane(Plane):
         if QAccessible.isActive():
             words = self.tr("Waiting for you: {} {}").format(shown(request.tool), shown(request.label))
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def put_below_head(self, widget: QWidget, *, share: int = 0) -> QWidget:
+        """Put a widget between the head, with what was put there before, and the rest; `share` of the free room is its.
+
+        Returns the rest, which may be hidden for it and shown again.
+        """
+        self._column.insertWidget(self._column.indexOf(self._body), widget, share)
+        return self._body
 
     def showEvent(self, event: QShowEvent) -> None:
         """Appearing counts as new: what is here was not seen before."""

@@ -11,6 +11,7 @@ from placet.ui.models.rules import RulesModel
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.settings.agents_section import AgentsSection
 from placet.ui.panels.settings.appearance_section import AppearanceSection
+from placet.ui.panels.settings.notifications_section import NotificationsSection
 from placet.ui.panels.settings.permissions_section import PermissionsSection
 from placet.ui.panels.settings.providers_section import ProvidersSection
 from placet.ui.panels.settings.shortcuts_section import ShortcutsSection
@@ -19,6 +20,7 @@ from placet.ui.widgets.controls import Label
 from placet.ui.widgets.plane import Plane, column_of, row_of
 from placet.ui.widgets.rows import PlaceRow
 from placet.ui.window_appearance import Appearance
+from placet.ui.window_notifying import Notifying
 
 _NAV_WIDTH = 196
 _WIDEST = 948
@@ -35,6 +37,7 @@ class SettingsPage(Plane):
         agents: AgentsModel,
         rules: RulesModel,
         appearance: Appearance,
+        notifying: Notifying,
         theme: Theme,
     ) -> None:
         super().__init__(theme)
@@ -45,12 +48,14 @@ class SettingsPage(Plane):
         self.agents = AgentsSection(agents, catalogue, theme)
         self.permissions = PermissionsSection(rules, theme)
         self.shortcuts = ShortcutsSection(theme)
+        self.notifications = NotificationsSection(notifying, theme)
         sections: list[tuple[str, str, QWidget]] = [
             (self.tr("Providers and models"), "server", self.providers),
             (self.tr("Appearance"), "sun-moon", self.appearance),
             (self.tr("Permissions"), "shield", self.permissions),
             (self.tr("Agents"), "bot", self.agents),
             (self.tr("Shortcuts"), "keyboard", self.shortcuts),
+            (self.tr("Notifications"), "bell", self.notifications),
         ]
         self._stack = QStackedWidget()
         self._rows: list[PlaceRow] = []
@@ -72,7 +77,7 @@ class SettingsPage(Plane):
         body.setStretchFactor(self._stack, 1)
 
     def show_section(self, index: int) -> None:
-        """0 providers and models, 1 appearance, 2 permissions, 3 agents, 4 shortcuts."""
+        """0 providers and models, 1 appearance, 2 permissions, 3 agents, 4 shortcuts, 5 notifications."""
         self._rows[index].setChecked(True)
         self._stack.setCurrentIndex(index)
 

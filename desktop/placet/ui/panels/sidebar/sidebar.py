@@ -16,7 +16,7 @@ from placet.ui.widgets.rows import PlaceRow
 
 
 class Sidebar(Plane):
-    """`went` names a place: chat, search, changes, settings."""
+    """`went` names a place: chat, search, inbox, changes, settings."""
 
     went = Signal(str)
     new_chat_requested = Signal()
@@ -34,6 +34,7 @@ class Sidebar(Plane):
         self.search = IconButton("search", self.tr("Search everything (Ctrl+Shift+F)"), theme, icon_size=14, size=24)
         self.sessions = SessionList(model, theme)
         self._places = {
+            "inbox": PlaceRow(self.tr("Inbox"), "inbox", theme),
             "changes": PlaceRow(self.tr("Changes"), "file-diff", theme),
             "settings": PlaceRow(self.tr("Settings"), "settings", theme),
         }
@@ -75,6 +76,10 @@ class Sidebar(Plane):
         self._stack.setCurrentIndex(1 if self._model.rowCount() else 0)
         if self.sessions.shown is not None:
             self.sessions.show_current(self.sessions.shown)
+
+    def show_waiting(self, count: int) -> None:
+        """How many things wait in the Inbox."""
+        self._places["inbox"].show_badge(count)
 
     def show_place(self, name: str, session_id: SessionId | None) -> None:
         """Mark where the window is; in the chat that is the session shown."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEv
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from placet.ui.models.transcript import TranscriptModel
+from placet.ui.models.transcript_rows import AnyRow, LedgerRow, NestedRow
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.accessible import announce, announce_current
 from placet.ui.widgets.text.links import LinkKind, read_link
@@ -14,6 +15,15 @@ from placet.ui.widgets.transcript.keys import handle_key
 from placet.ui.widgets.transcript.pointer import Pointer
 from placet.ui.widgets.transcript.readable import ReadableSurface
 from placet.ui.widgets.transcript.row_view import Action, ActionName
+
+_ASKED = (ActionName.REVIEW, ActionName.ANSWER)
+
+
+def waits_in(row: AnyRow, call_id: int) -> bool:
+    """Whether this row has the call that waits, itself or as the one that its sub-agent waits with."""
+    inner = row.inner if isinstance(row, NestedRow) else row
+    calls = inner.calls if isinstance(inner, LedgerRow) else ()
+    return any(call.call_id == call_id or (call.agent is not None and call.agent.waits == call_id) for call in calls)
 
 
 class TranscriptView(ReadableSurface):
@@ -76,6 +86,28 @@ class TranscriptView(ReadableSurface):
         if (hit := self.finder.step(step)) is not None:
             self.show_row(hit.row)
         self.viewport().update()
+
+    def show_call(self, call_id: int) -> bool:
+        """Go to a call that waits for a person and put the ring on what opens it; False where none such is shown."""
+        for index in reversed(range(len(self.model.rows))):
+            if waits_in(self.model.rows[index], call_id):
+                actions = self.column.view(index).actions
+                wanted = next((each for each in actions if each.name in _ASKED and each.key == call_id), None)
+                self.show_row(index)
+                self.set_focus_action((index, wanted) if wanted is not None else None)
+                return True
+        return False
+
+    def open_agent(self, call_id: int) -> bool:
+        """Open what the sub-agent of this call does, unless it is open; False where the call is not shown."""
+        for row in reversed(self.model.rows):
+            inner = row.inner if isinstance(row, NestedRow) else row
+            for call in inner.calls if isinstance(inner, LedgerRow) else ():
+                if call.call_id == call_id and call.agent is not None:
+                    if not call.agent.is_open:
+                        self.model.toggle_agent(call_id)
+                    return True
+        return False
 
     def follow_link(self, href: str) -> None:
         """Report a link that was clicked; what may not be opened is not reported."""

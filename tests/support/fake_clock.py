@@ -1,4 +1,4 @@
-"""Time that passes only when a test says so."""
+"""Time as a test says it passes."""
 
 from __future__ import annotations
 
