@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from placet.core.domain.diff import DiffLine, Sign
+from placet.core.domain.diff import DiffLine
 
 NIL = -1
+_RUN = re.compile(r"( +)|(-+)\+*|\++")  # signs of unchanged lines, or of one block
 
 
 class Pairs(NamedTuple):
     """Of one hunk: indices of its lines on the left and on the right of each row, NIL where there is none."""
 
-    left: Sequence[int]
-    right: Sequence[int]
-    entries: Sequence[int]  # the row of each line
+    left: list[int]
+    right: list[int]
+    entries: list[int]  # the row of each line
 
     def highest(self, counts: Sequence[int]) -> list[int]:
         """Rows that each pair needs, where `counts` are those of the lines."""
@@ -28,36 +29,21 @@ class Pairs(NamedTuple):
 
 def paired(lines: Sequence[DiffLine]) -> Pairs:
     """Unchanged lines stand beside themselves; of a block the first removed line stands beside the first added one."""
-    left: list[int] = []
-    right: list[int] = []
-    entries: list[int] = []
-    removed: list[int] = []
-    added: list[int] = []
-    at = 0
-
-    def put_block() -> None:
-        start = len(left)
-        entries.extend(range(start, start + len(removed)))
-        entries.extend(range(start, start + len(added)))
-        for a, b in zip_longest(removed, added, fillvalue=NIL):
-            left.append(a)
-            right.append(b)
-        removed.clear()
-        added.clear()
-
-    for sign, run in groupby(lines, key=lambda line: line.sign):
-        end = at + sum(1 for _ in run)
-        if sign is Sign.REMOVED:
-            if added:
-                put_block()
-            removed.extend(range(at, end))
-        elif sign is Sign.ADDED:
-            added.extend(range(at, end))
-        else:
-            put_block()
-            entries.extend(range(len(left), len(left) + end - at))
-            left.extend(range(at, end))
-            right.extend(range(at, end))
-        at = end
-    put_block()
-    return Pairs(left, right, entries)
+    pairs = Pairs([], [], [])
+    left, right, entries = pairs
+    for run in _RUN.finditer("".join([line.sign for line in lines])):
+        start, end, row = run.start(), run.end(), len(left)
+        if run[1]:
+            left += range(start, end)
+            right += range(start, end)
+            entries += range(row, row + end - start)
+            continue
+        middle = run.end(2) if run[2] else start
+        removed, added = middle - start, end - middle
+        left += range(start, middle)
+        left += [NIL] * (added - removed)
+        right += range(middle, end)
+        right += [NIL] * (removed - added)
+        entries += range(row, row + removed)
+        entries += range(row, row + added)
+    return pairs
