@@ -130,7 +130,7 @@ class ReviewPane(Plane):
         if model.error is not None:
             self.error.show_error(model.error)
         if was_writing and not model.draft.is_editing:
-            self.content.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.content.focus_page()
 
     def _show_answers(self) -> None:
         request, model = self._model.current, self._model
