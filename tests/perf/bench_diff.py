@@ -62,8 +62,11 @@ def p99(samples: list[tuple[float, float]], which: int = 0) -> float:
     return statistics.quantiles([sample[which] for sample in samples], n=100)[98]
 
 
-def measure(theme: Theme, name: str, change: FileDiff, *, wrap: bool = False, size: tuple[int, int] = PANE) -> bool:
+def measure(
+    theme: Theme, name: str, change: FileDiff, *, wrap: bool = False, split: bool = False, size: tuple[int, int] = PANE
+) -> bool:
     view = DiffView(theme)
+    view.set_split(split)
     view.resize(*size)
     view.show()
     QTest.qWait(50)
@@ -99,6 +102,7 @@ def main() -> int:
     fits = measure(theme, "hunks of 12", diff(12))
     fits &= measure(theme, "one hunk", diff(LINES * 2))
     measure(theme, "one hunk, 1000 x 900", diff(LINES * 2), size=WIDE)
+    measure(theme, "one hunk, side by side", diff(LINES * 2), size=WIDE, split=True)
     measure(theme, "one hunk, tabs", diff(LINES * 2, prefix="\t"))
     measure(theme, "one hunk, wrapped", diff(LINES * 2), wrap=True)
     return 0 if fits else 1

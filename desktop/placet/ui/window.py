@@ -23,6 +23,7 @@ from placet.ui.models.sessions import SessionsModel
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.chat.panel import ChatPanel
 from placet.ui.panels.inbox.late_batch import LateBatch
+from placet.ui.panels.review.keys import review_keys
 from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
@@ -163,7 +164,7 @@ class MainWindow(QWidget):
             (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
             (self.tr("List the commands, in an empty field"), "/"),
         ]
-        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed
+        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed + review_keys()
 
     # ---- begin and end -------------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ class StatusBar(Plane):
         self._bypasses: Sequence[tuple[int, str]] = ()
         self.unasked = Button("", theme, kind="ghost", icon="shield-alert", height=22, pad=6, px=11, parent=self)
         self.unasked.setObjectName("unaskedButton")
+        self.unasked.setAccessibleName(self.tr("What is not asked about"))
         self.unasked.move(8, 1)
         self.unasked.hide()
         self.unasked.clicked.connect(self._open_bypasses)

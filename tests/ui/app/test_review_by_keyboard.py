@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from placet.ui.widgets.diff.exact import ExactText
 from placet.ui.widgets.diff.view import DiffView
 from support.placet_process import write_config
 from support.program_driver import Driver, run_program
@@ -88,6 +89,9 @@ def test_r_13_a_command_is_edited_and_more_of_the_same_let_pass_by_keyboard_alon
         driver.type("echo $((40 + 2)) > /dev/null; sudo -n true; echo mine")
         driver.key(Qt.Key.Key_Return, CONTROL)
         await at(driver, "Run your command")
+        exact = driver.window.findChild(ExactText)
+        assert exact is not None
+        assert "sudo" in exact.notices.accessibleName()  # said anew, of what was typed
         await enter_until(driver, "One.")
         assert b"echo mine" in server.requests[1].body
         await at(driver, "Approve")

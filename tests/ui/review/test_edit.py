@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from placet.core.domain.errors import UsageError
+from placet.core.domain.errors import StoreError, UsageError
 from placet.core.domain.review import BypassGrant, BypassScope, EditableText, EditedCommand, EditedText
 from placet.core.review.diffing import diff_contents
 from support.review_desk import waiting
@@ -109,6 +109,37 @@ async def test_r_17_what_was_written_outlives_a_proposal_made_anew(desk, hub, mo
     desk.key(Qt.Key.Key_E)
     await settle()
     assert "kept line five" in desk.editor.content()
+
+
+async def test_r_5_nothing_is_approved_of_a_proposal_made_anew_before_it_is_shown(
+    desk, hub, model, clock, settle
+) -> None:
+    await asked(hub, model, settle)
+    await opened(desk, settle)
+    QTest.keyClicks(desk.editor, "old ")
+    desk.key(Qt.Key.Key_Return, CONTROL)
+    await settle()
+    hub.make_stale("request-1", write_request(id="request-1b"), diff_contents("src/parser.py", b"a", b"b"))
+    hub.refusals["request_diff"] = StoreError("The diff cannot be made.")
+    model.refresh()
+    await settle()
+    clock.pass_ms(1000)
+    assert not desk.button("approveButton").isEnabled()
+    model.approve()
+    await settle()
+    assert hub.decided == []
+
+
+async def test_an_editor_that_was_left_as_it_was_opened_keeps_nothing(desk, hub, model, settle) -> None:
+    await asked(hub, model, settle)
+    await opened(desk, settle)
+    desk.key(Qt.Key.Key_Escape)
+    await settle()
+    assert not desk.pane.bar.hint.isVisible()
+    desk.diff.setFocus()
+    desk.key(Qt.Key.Key_S)
+    await opened(desk, settle)
+    assert desk.editor.content() == OLD.replace("line 40\n", "line forty\n")
 
 
 async def test_r_17_a_proposal_made_anew_leaves_an_open_editor_open(desk, hub, model, settle) -> None:

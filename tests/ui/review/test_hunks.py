@@ -205,6 +205,20 @@ def test_a_fold_opens_twenty_lines_or_all(qtbot, theme, modifier, first: int) ->
     assert len(view.diff.hunks) == 1
 
 
+def test_folds_open_by_key_above_the_hunk_and_then_below_it(qtbot, theme) -> None:
+    view = DiffView(theme)
+    qtbot.addWidget(view)
+    view.show()
+    view.set_diff(FOLDED)
+    QTest.keyClick(view, Qt.Key.Key_O)
+    assert (view.diff.hunks[0].unchanged_before, view.diff.unchanged_after) == (40, 38)
+    QTest.keyClick(view, Qt.Key.Key_O, Qt.KeyboardModifier.AltModifier)
+    QTest.keyClick(view, Qt.Key.Key_O)
+    assert (view.diff.hunks[0].unchanged_before, view.diff.unchanged_after) == (0, 18)
+    last = view.diff.hunks[0].lines[-1]
+    assert (last.old, last.new, last.text) == (82, 82, "line 82")
+
+
 def test_a_fold_without_its_lines_stays_closed(qtbot, theme) -> None:
     view = DiffView(theme)
     qtbot.addWidget(view)

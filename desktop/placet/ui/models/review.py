@@ -100,9 +100,9 @@ class ReviewModel(QObject):
     def diff(self) -> FileDiff | None:
         """What would be written: the proposal or a person's own; None while it loads and for what is no write."""
         draft = self.draft
-        if draft.own is not None:
-            return draft.own.diff
-        return draft.diff if self.current and draft.request_id == self.current.id else None
+        if self.current is None or draft.request_id != self.current.id:
+            return None  # what is known is of the proposal before this one
+        return draft.diff if draft.own is None else draft.own.diff
 
     @property
     def error(self) -> PlacetError | None:
@@ -194,8 +194,9 @@ class ReviewModel(QObject):
 
         With `bypass` others like it are not asked about from now on.
         """
-        draft = self.draft
-        if not draft.leaves_nothing and not draft.is_editing:
+        draft, request = self.draft, self.current
+        is_shown = request is not None and (request.kind is not RequestKind.WRITE or self.diff is not None)
+        if is_shown and not draft.leaves_nothing and not draft.is_editing:
             amendment = draft.amendment
             self._send(lambda request_id: self._hub.approve(request_id, amendment=amendment, bypass=bypass))
 

@@ -49,7 +49,8 @@ class Draft:
         self.changed: set[int] = set()  # not in the proposal that was looked at before
         self.in_sight: set[int] = set()
         self.text: str | None = None
-        self.proposed = ""  # what the editor began with
+        self.proposed = ""  # the whole text that the model wants
+        self.began_with = ""  # what the editor was opened on
         self.is_editing = False
         self.own: OwnText | None = None
 

@@ -83,7 +83,7 @@ class Drafts(QObject):
 
     def _open(self, draft: Draft) -> None:
         if draft.text is None:
-            draft.text = draft.own.text if draft.own is not None else draft.chosen_text()
+            draft.text = draft.began_with = draft.chosen_text()
         draft.is_editing = True
         self.changed.emit()
 
@@ -96,7 +96,8 @@ class Drafts(QObject):
     def leave_edit(self, request: PendingRequest, text: str) -> None:
         """Close the editor; what stood in it is there when it is opened again."""
         draft = self.of(request)
-        draft.text, draft.is_editing = text, False
+        draft.text = text if draft.own is not None or text != draft.began_with else None
+        draft.is_editing = False
         self.changed.emit()
 
     def finish_edit(self, request: PendingRequest, text: str) -> None:

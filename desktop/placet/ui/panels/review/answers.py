@@ -43,7 +43,9 @@ def _approve(draft: Draft, *, is_write: bool) -> str:
 
 
 def _short(draft: Draft) -> str:
-    if draft.own is not None or not draft.can_choose or draft.diff is None:
+    if draft.own is not None:
+        return _tr("DecisionBar", "Approve yours")
+    if not draft.can_choose or draft.diff is None:
         return ""
     return _tr("DecisionBar", "Approve {} of {}").format(len(draft.chosen), len(draft.diff.hunks))
 
@@ -57,6 +59,6 @@ def _hint(draft: Draft, *, is_busy: bool, is_unread: bool) -> str:
         return _tr("DecisionBar", "Every hunk is skipped: nothing would be written. Reject it instead.")
     if draft.amendment is not None:
         return _tr("DecisionBar", "The model is told what you changed.")
-    if draft.text is not None and draft.text != draft.proposed:
+    if draft.text is not None:
         return _tr("DecisionBar", "Your edited text is kept: E opens it again.")
     return ""

@@ -69,6 +69,11 @@ class RequestContent(QStackedWidget):
         current = self.currentWidget()
         return current is self.diff_view or (current is self.exact and self.exact.is_end_seen)
 
+    def focus_page(self) -> None:
+        """Give the keyboard to what is shown."""
+        if (page := self.currentWidget()) is not None:
+            page.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def show_nothing(self) -> None:
         self._shown, self._diff = (), None
         self.edit_page.end()

@@ -107,7 +107,6 @@ class SubjectLine(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.back = Button(self.tr("Back to the proposal"), theme, kind="ghost", height=24, pad=8, px=12)
         self.back.setObjectName("backToProposal")
-        self.back.setAutoFillBackground(True)
         self.back.hide()
         row_of(None, self.back, margins=(0, 0, 12, 0), parent=self)
         self.back.clicked.connect(self.back_requested)

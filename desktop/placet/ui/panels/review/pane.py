@@ -113,7 +113,7 @@ class ReviewPane(Plane):
         self.head.show_place(model.index, len(model.requests))
         for part in (self._subject_ground, self._foot):
             part.setVisible(request is not None)
-        self.head.show_tools(request is not None and request.kind is RequestKind.WRITE)
+        self.head.show_tools(self._has_sides())
         if (request.call_id if request else None) != self._call:
             self._call = request.call_id if request else None
             self.bar.close_note()  # a note belongs to the call it was written for
@@ -133,7 +133,7 @@ class ReviewPane(Plane):
         if model.error is not None:
             self.error.show_error(model.error)
         if was_writing and not model.draft.is_editing:
-            self.content.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.content.focus_page()
 
     def _show_answers(self) -> None:
         request, model = self._model.current, self._model
@@ -163,8 +163,11 @@ class ReviewPane(Plane):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.head.show_tools(self._has_sides())
+
+    def _has_sides(self) -> bool:
         request = self._model.current
-        self.head.show_tools(request is not None and request.kind is RequestKind.WRITE)
+        return request is not None and request.kind is RequestKind.WRITE and not self._model.draft.is_editing
 
     def _reject(self, note: str) -> None:
         self._model.reject(note)

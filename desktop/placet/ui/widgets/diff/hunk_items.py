@@ -27,6 +27,7 @@ class _Heard(QAbstractButton):
         super().__init__(view.viewport())
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(control)
         self.hide()
         self.clicked.connect(lambda: view.pressing.activate(view.current, control))
 

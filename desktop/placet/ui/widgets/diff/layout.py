@@ -15,7 +15,7 @@ from typing import NamedTuple
 from placet.core.domain.diff import DiffLine, FileDiff, Hunk
 from placet.ui.widgets.diff.code_line import ROW
 from placet.ui.widgets.diff.lines import DiffLines, keep_of, pairs_of
-from placet.ui.widgets.diff.pairing import Pairs, paired
+from placet.ui.widgets.diff.pairing import Pairs
 from placet.ui.widgets.diff.rows import Heights, Strip
 from placet.ui.widgets.diff.visible import (
     LONG_LINE,
@@ -54,7 +54,7 @@ class DiffLayout(DiffLines):
         super().__init__(diff)
         self._width, self._wrap, self.is_split = max(width, 16), wrap, split
         self._heads: list[int] = []  # row of each hunk's head
-        self._pairs: list[Pairs] = [paired(hunk.lines) for hunk in diff.hunks] if split else []
+        self._pairs: list[Pairs] = [Pairs(hunk.lines) for hunk in diff.hunks] if split else []
         self._strips: list[list[int] | None] = []  # by hunk: first strip of each line or pair, None where each is a row
         self.cells = 0
         self.heights = Heights(self._lay_out())
@@ -83,7 +83,7 @@ class DiffLayout(DiffLines):
 
     def _length(self, hunk: int) -> int:
         """How many rows a hunk has while each line or pair takes one."""
-        return len(self._pairs[hunk].left) if self.is_split else len(self.diff.hunks[hunk].lines)
+        return len(self._pairs[hunk]) if self.is_split else len(self.diff.hunks[hunk].lines)
 
     def _is_one_to_one(self) -> bool:
         """Whether each line of the whole diff fits its row: nearly always, and quick to see for all at once."""
@@ -130,10 +130,7 @@ class DiffLayout(DiffLines):
 
     def line_in(self, place: DiffRow, side: int) -> int:
         """The line of a row on one side, counted inside its hunk; -1 where there is none."""
-        if not self.is_split:
-            return place.line
-        pairs = self._pairs[place.hunk]
-        return (pairs.right if side else pairs.left)[place.line]
+        return self._pairs[place.hunk].line_at(place.line, side) if self.is_split else place.line
 
     def strip(self, row: int, side: int = 0) -> Strip | None:
         return self.strip_of(row, self.row(row), side)
@@ -152,7 +149,7 @@ class DiffLayout(DiffLines):
     def rows_of(self, line: int) -> range:
         hunk, index = self.hunk_of(line)
         strips, first = self._strips[hunk], self._heads[hunk] + 1
-        entry = self._pairs[hunk].entries[index] if self.is_split else index
+        entry = self._pairs[hunk].row_of(index) if self.is_split else index
         if strips is None:
             return range(first + entry, first + entry + 1)
         return range(first + strips[entry], first + strips[entry + 1])

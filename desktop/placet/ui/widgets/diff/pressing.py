@@ -103,8 +103,17 @@ class Pressing(QObject):
             case Qt.Key.Key_Space if chooses:
                 view.decided.emit(hunk, view.states.is_skipped(hunk))
             case Qt.Key.Key_O:
-                view.open_fold(hunk, STEP)
-                view.go_to(hunk)
+                self.open_near(STEP)
             case _:
                 return False
         return True
+
+    def open_near(self, lines: int = _ALL) -> None:
+        """Show more of what is folded above the current hunk; below the last one where nothing is folded above it."""
+        view, hunk = self._view, self._view.current
+        hunks = view.diff.hunks
+        if not hunks:
+            return
+        is_last = hunk == len(hunks) - 1
+        view.open_fold(hunk + 1 if is_last and not hunks[hunk].unchanged_before else hunk, lines)
+        view.go_to(hunk)

@@ -183,13 +183,15 @@ class TextView(QAbstractScrollArea):
         """Draw one row's text in its column, cut off at the gutter when it is scrolled sideways."""
         aside, columns = self.horizontalScrollBar().value(), self.columns()
         column = columns[side]
-        clips = aside > 0 or len(columns) > 1
+        visible, room = self.rows().visible(strip.line), column.right - column.code_x
+        cells = (strip.end - strip.start) * (1 if visible.shown.isascii() else 2)
+        clips = aside > 0 or (len(columns) > 1 and cells * cell_width(mono_font()) > room)
         if clips:
             p.save()
-            p.setClipRect(QRectF(column.code_x, y, column.right - column.code_x, ROW))
+            p.setClipRect(QRectF(column.code_x, y, room, ROW))
         at = QPointF(column.code_x - aside, y)
         selection = self.selecting.selection if side == self.selecting.side else None
-        self.strips.paint(p, strip, self.rows().visible(strip.line), at, marks, selection)
+        self.strips.paint(p, strip, visible, at, marks, selection)
         if clips:
             p.restore()
 

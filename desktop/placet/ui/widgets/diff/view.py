@@ -226,6 +226,9 @@ class DiffView(TextView):
             self.make_current(self._layout.hunk_at(self.verticalScrollBar().value() + point.y()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.modifiers() == Qt.KeyboardModifier.AltModifier and event.key() == Qt.Key.Key_O:
+            self.pressing.open_near()
+            return
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or event.key() == Qt.Key.Key_E:
             super().keyPressEvent(event)
             return

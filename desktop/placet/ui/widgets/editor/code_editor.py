@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 from placet.ui.theme.fonts import mono_font
 from placet.ui.theme.paint import text, text_width
 from placet.ui.theme.theme import Theme
+from placet.ui.widgets.diff.scroll_bars import LowerBar
 from placet.ui.widgets.editor.written_out import Spelling, trouble_with
 
 _PARAGRAPH = "\u2029"  # what a document has between its lines
@@ -77,6 +78,8 @@ class CodeEditor(QPlainTextEdit):
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         self.document().setDefaultTextOption(option)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)  # after the option, which brings its own
+        LowerBar(self, theme)
+        self.setCornerWidget(QWidget())
         self.blockCountChanged.connect(self._fit)
         self.updateRequest.connect(self._on_update)
         theme.changed.connect(self._tint)
