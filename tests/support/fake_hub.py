@@ -35,11 +35,13 @@ from placet.core.domain.review import (
     Amendment,
     Bypass,
     BypassGrant,
+    ChosenHunks,
     EditableText,
     EditedText,
     PendingRequest,
     RequestKind,
 )
+from placet.core.review.choosing import with_hunks
 from placet.core.review.diffing import diff_contents
 from support.fake_agents import FakeAgents
 
@@ -318,7 +320,12 @@ class FakeHub:
         self._active[source] = session_id
 
     async def approve(
-        self, request_id: RequestId, *, amendment: Amendment | None = None, bypass: BypassGrant | None = None
+        self,
+        request_id: RequestId,
+        *,
+        amendment: Amendment | None = None,
+        bypass: BypassGrant | None = None,
+        shown: str = "",
     ) -> None:
         await self._decide("approve", request_id, "approved", "")
         if amendment is not None:
@@ -353,8 +360,11 @@ class FakeHub:
             return diff_contents(self.diffs[request_id].path, old.encode(), amendment.text.encode())
         return self.diffs[request_id]
 
-    async def request_text(self, request_id: RequestId) -> EditableText:
+    async def request_text(self, request_id: RequestId, amendment: Amendment | None = None) -> EditableText:
         await self._pass("request_text")
+        if isinstance(amendment, ChosenHunks):
+            old, new = self.contents[request_id]
+            return EditableText(text=with_hunks(old.encode(), new.encode(), amendment.hunks).decode())
         return self.texts.get(request_id) or EditableText(text=self.contents[request_id][1])
 
     async def request_facts(self, request_id: RequestId, command: str) -> Sequence[str]:

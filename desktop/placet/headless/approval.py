@@ -94,6 +94,7 @@ class Approver:
         """Ask until it is decided; what the person changes is shown as it would be, and asked about again."""
         own = isinstance(request.draft, (EditedText, EditedCommand))
         amendment: Amendment | None = request.draft if own else None
+        of = (await self._hub.request_diff(request.id)).of if request.kind is RequestKind.WRITE else ""
         while True:
             try:
                 shown, diff = await self._shown(request, amendment)
@@ -108,7 +109,7 @@ class Approver:
             try:
                 match answer:
                     case Decision(approved=True):
-                        await self._hub.approve(request.id, amendment=amendment)
+                        await self._hub.approve(request.id, amendment=amendment, shown=of)
                         return
                     case Decision():
                         await self._hub.reject(request.id, answer.note)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QRadioButton
 
 from placet.core.domain.errors import StoreError
 from placet.core.domain.ids import CallId, RequestId
-from placet.core.domain.review import PendingRequest
+from placet.core.domain.review import ChosenHunks, PendingRequest
 from support.review_samples import command_request, file_diff, hunk, write_request
 
 from .conftest import Desk
@@ -72,6 +72,25 @@ async def test_r_10_only_those_looked_at_are_approved_at_once(desk) -> None:
     assert desk.panel.approve_seen.text() == "Approve 3 looked at"
     await desk.click(desk.panel.approve_seen)
     assert desk.decided == [(number, "approved") for number in ("1", "2", "3")]
+
+
+async def test_r_5_many_at_once_are_approved_as_the_person_left_each(desk, hub) -> None:
+    for request in edits(1, 2, 3):
+        desk.tell(hub.ask(request, file_diff(hunk(10, ("a", "b")), hunk(40, ("c", "d")), can_choose=True)))
+    await desk.settle()
+    draft = desk.model.review.draft
+    draft.decide(1, accepted=False)
+    desk.panel.list.setFocus()
+    await desk.press(DOWN, DOWN)
+    desk.model.review.draft.decide(0, accepted=False)
+    desk.model.review.draft.decide(1, accepted=False)  # nothing is left of the third
+    desk.clock.pass_ms(500)
+    await desk.click(desk.panel.approve_all)
+    desk.clock.pass_ms(500)
+    await desk.click(desk.panel.confirm)
+    assert desk.decided == [("1", "approved"), ("2", "approved")]
+    assert hub.amendments == {RequestId("request-1"): ChosenHunks((0,))}
+    assert states(desk) == ["approved", "approved", "failed"]
 
 
 async def test_a_diff_whose_end_was_not_in_sight_is_not_looked_at(desk, hub) -> None:

@@ -210,7 +210,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     by: DecidedBy = DecidedBy.PERSON
     who: str = ""
     amendment: Amendment | None = None
-    on: str = ""  # the binding of what was shown, where it may differ from that of the stored request
+    on: str = ""  # the binding of what was shown, where that is another than the stored request's
 
 
 class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -316,9 +316,16 @@ class HubApi(InboxApi, NotifyApi, Protocol):
         """Make a past session the source's active one."""
 
     async def approve(
-        self, request_id: RequestId, *, amendment: Amendment | None = None, bypass: BypassGrant | None = None
+        self,
+        request_id: RequestId,
+        *,
+        amendment: Amendment | None = None,
+        bypass: BypassGrant | None = None,
+        shown: str = "",
     ) -> None:
         """Let a call happen, as it was shown or as the person changed it; with `bypass` others like it too from now on.
+
+        `shown` is `of` of the proposal's difference: for a request from before a restart it may have been made anew.
 
         Raises: UnknownItem, UsageError for an amendment that does not fit the request or leaves nothing of it,
         SessionBusy where another process asks for it.

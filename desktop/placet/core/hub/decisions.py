@@ -52,10 +52,11 @@ class Decisions(ABC):
         *,
         amendment: Amendment | None = None,
         bypass: BypassGrant | None = None,
+        shown: str = "",
         by: DecidedBy = DecidedBy.PERSON,
         who: str = "",
     ) -> None:
-        decision = Decision(approved=True, amendment=amendment, by=by, who=who)
+        decision = Decision(approved=True, amendment=amendment, by=by, who=who, on=shown)
         if bypass is not None:
             self._bypasses.check(await self._store.approvals.get(request_id), bypass)
         request = await self._decide(request_id, decision)

@@ -53,14 +53,14 @@ class Requests:
     async def answer_later(self, request_id: RequestId, decision: Decision) -> SessionId:
         """Keep the decision on a request of an earlier run until its session, which is returned, asks again.
 
-        An approval is of what would happen now: of a file that has changed since, the difference was shown anew.
+        An approval is of what was shown: what the request was made for, or the difference that `on` names.
         Raises: UnknownItem; UsageError and ToolFailure for an amendment that does not fit.
         """
         request = await self._store.approvals.get(request_id)
         if request is None:
             raise UnknownItem(DECIDED)
-        if decision.amendment is not None or (decision.approved and request.kind is RequestKind.WRITE):
-            decision = await self._of_what_was_shown(request_id, decision)
+        if decision.amendment is not None:
+            decision = await self._checked(request_id, decision, decision.amendment)
         session_id = await self._gate.answer_stored(request_id, decision)
         if session_id is None:
             raise UnknownItem(DECIDED)
@@ -105,18 +105,14 @@ class Requests:
         context = (await self._store.sessions.get(session_id)).context
         await self._gate.answer_covered(session_id, context)
 
-    async def _of_what_was_shown(self, request_id: RequestId, decision: Decision) -> Decision:
-        try:
-            call, effect, context = await self._planned_anew(request_id)
-        except ToolFailure:  # it fails when the session goes on, unless what it needs is there again
-            if decision.amendment is not None:
-                raise
-            return decision
-        if isinstance(decision.amendment, ChosenHunks) and not decision.amendment.of:
-            raise UsageError("It is not said of which difference these hunks are.", hint="Look at it again.")
-        if decision.amendment is not None:
-            await self._gate.amended(call, effect, decision.amendment, context)
-        return msgspec.structs.replace(decision, on=binding_of(effect.operation, effect.proposal))
+    async def _checked(self, request_id: RequestId, decision: Decision, amendment: Amendment) -> Decision:
+        call, effect, context = await self._planned_anew(request_id)
+        if isinstance(amendment, ChosenHunks):
+            if not amendment.of:
+                raise UsageError("It is not said of which difference these hunks are.", hint="Look at it again.")
+            decision = msgspec.structs.replace(decision, on=amendment.of)
+        await self._gate.amended(call, effect, amendment, context)
+        return decision
 
     async def _write_of(self, request_id: RequestId, amendment: Amendment | None) -> tuple[Effect, Proposal]:
         effect = await self._effect_of(request_id, amendment)

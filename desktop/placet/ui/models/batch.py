@@ -224,24 +224,46 @@ class BatchModel(QObject):
 
     def approve_seen(self) -> None:
         """Approve those that were looked at, and only those."""
-        self._send(self.seen(), self._hub.approve)
+        self._approve(self.seen())
 
     def approve_steps(self, path: str, ids: Sequence[RequestId]) -> None:
         """Approve the edits of one file that are looked at as one. Nothing happens if others of it wait now."""
-        if tuple(ids) == self.steps_of(path):
-            self._send(ids, self._hub.approve)
+        drafts = [draft for each in ids if (draft := self._review.draft_of(each)) is not None]
+        if any(draft.is_editing or draft.amendment is not None for draft in drafts):
+            self._refuse(ids, self.tr("You have changed one of these edits: decide them step by step."))
+        elif tuple(ids) == self.steps_of(path):
+            self._approve(ids)
 
     def approve_all(self, offer: Offer) -> bool:
         """Approve what was offered, unseen ones too. Nothing happens if anything else waits now: says so."""
         if offer != self.offer():
             return False
-        self._send(offer.ids, self._hub.approve)
+        self._approve(offer.ids)
         return True
 
     def reject(self, ids: Sequence[RequestId], note: str = "") -> None:
         """Reject those of them that still wait, each with the note."""
         waiting = ids_of(row.request for row in self.waiting() if row.request.id in ids)
         self._send(waiting, lambda request_id: self._hub.reject(request_id, note.strip()))
+
+    def _approve(self, ids: Sequence[RequestId]) -> None:
+        """Each as the person left it: with the hunks they chose, or their own text."""
+        drafts = {each: draft for each in ids if (draft := self._review.draft_of(each)) is not None}
+        unfinished = [each for each, draft in drafts.items() if draft.is_editing or draft.leaves_nothing]
+        if unfinished:
+            self._refuse(unfinished, self.tr("You are not done with this one: finish your edit, or reject it."))
+        wishes = {each: (draft.amendment, draft.of) for each, draft in drafts.items()}
+        ready = [each for each in ids if each not in unfinished]
+
+        def approve(each: RequestId) -> Coroutine[Any, Any, None]:
+            amendment, shown = wishes.get(each, (None, ""))
+            return self._hub.approve(each, amendment=amendment, shown=shown)
+
+        self._send(ready, approve)
+
+    def _refuse(self, ids: Iterable[RequestId], why: str) -> None:
+        self._troubles.update(dict.fromkeys(ids, why))
+        self._tell()
 
     def _send(self, ids: Sequence[RequestId], verb: Callable[[RequestId], Coroutine[Any, Any, None]]) -> None:
         if ids:

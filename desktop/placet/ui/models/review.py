@@ -187,6 +187,11 @@ class ReviewModel(QObject):
         if self.current is not None:
             self.drafts.load(self.current)
 
+    def draft_of(self, request_id: RequestId) -> Draft | None:
+        """What the person made of a request that waits here."""
+        found = next((request for request in self._requests if request.id == request_id), None)
+        return self.drafts.of(found) if found is not None else None
+
     # ---- answering -----------------------------------------------------------------------------------------------
 
     def approve(self, bypass: BypassGrant | None = None) -> None:
@@ -197,8 +202,10 @@ class ReviewModel(QObject):
         draft, request = self.draft, self.current
         is_shown = request is not None and (request.kind is not RequestKind.WRITE or self.diff is not None)
         if is_shown and not draft.leaves_nothing and not draft.is_editing:
-            amendment = draft.amendment
-            self._send(lambda request_id: self._hub.approve(request_id, amendment=amendment, bypass=bypass))
+            amendment, shown = draft.amendment, draft.of
+            self._send(
+                lambda request_id: self._hub.approve(request_id, amendment=amendment, bypass=bypass, shown=shown)
+            )
 
     def reject(self, note: str = "") -> None:
         """Reject the current request; `note` is told to the model."""

@@ -6,7 +6,7 @@ Kept by call: it outlives a proposal's being made anew, because the file changed
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -100,21 +100,12 @@ class Draft:
             self.look_at(hunk)
         self.in_sight = set()
 
-    def chosen_text(self) -> str:
-        """The proposal's text with the old lines where hunks are skipped; the whole proposal where that cannot be told."""
-        if self.diff is None or not self.can_choose or not self.skipped:
-            return self.proposed
-        lines = self.proposed.split("\n")
-        for hunk in sorted(self.skipped, reverse=True):
-            old, new = _sides(self.diff.hunks[hunk].lines)
-            numbers = [line.new for line in new if line.new is not None]
-            first = numbers[0] - 1 if numbers else None
-            if first is None or lines[first : first + len(new)] != [line.text for line in new]:
-                return self.proposed
-            lines[first : first + len(new)] = [line.text for line in old]
-        return "\n".join(lines)
-
     # ---- approving -----------------------------------------------------------------------------------------------
+
+    @property
+    def of(self) -> str:
+        """Which difference of the request was shown."""
+        return self.diff.of if self.diff is not None else ""
 
     @property
     def leaves_nothing(self) -> bool:
@@ -127,13 +118,7 @@ class Draft:
             return EditedCommand(self.own.text) if self.own.diff is None else EditedText(self.own.text)
         if not self.can_choose or not self.skipped:
             return None
-        return ChosenHunks(self.chosen, of=self.diff.of if self.diff is not None else "")
-
-
-def _sides(lines: Sequence[DiffLine]) -> tuple[list[DiffLine], list[DiffLine]]:
-    return [line for line in lines if line.sign is not Sign.ADDED], [
-        line for line in lines if line.sign is not Sign.REMOVED
-    ]
+        return ChosenHunks(self.chosen, of=self.of)
 
 
 def hunk_keys(diff: FileDiff) -> list[HunkKey]:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.errors import PlacetError, UnknownItem, UsageError
 from placet.core.domain.ids import CallId, RequestId
-from placet.core.domain.review import EditedText, PendingRequest, RequestKind
+from placet.core.domain.review import ChosenHunks, EditedCommand, EditedText, PendingRequest, RequestKind
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
 from placet.ui.models.review_draft import Draft, OwnText, own_lines
@@ -34,7 +34,13 @@ class Drafts(QObject):
         self._errors: dict[RequestId, PlacetError] = {}
 
     def of(self, request: PendingRequest) -> Draft:
-        return self._drafts.setdefault(request.call_id, Draft())
+        draft = self._drafts.get(request.call_id)
+        if draft is None:
+            draft = self._drafts[request.call_id] = Draft()
+            match request.draft:  # what was written before the call was planned anew, or before a restart
+                case EditedText(text) | EditedCommand(text):
+                    draft.text = text
+        return draft
 
     def error(self, request: PendingRequest) -> PlacetError | None:
         return self._errors.get(request.id)
@@ -70,7 +76,7 @@ class Drafts(QObject):
         draft = self.of(request)
         if request.kind is RequestKind.COMMAND:
             draft.proposed = request.detail
-            self._open(draft)
+            self._open(draft, request.detail)
         elif draft.request_id == request.id:
             self._start(request, self._fetch_text)
 
@@ -78,12 +84,14 @@ class Drafts(QObject):
         draft, found = self.of(request), await self._hub.request_text(request.id)
         if found.trouble:
             raise UsageError(found.trouble)
-        draft.proposed = found.text
-        self._open(draft)
+        draft.proposed = chosen = found.text
+        if isinstance(draft.amendment, ChosenHunks) and draft.chosen:
+            chosen = (await self._hub.request_text(request.id, draft.amendment)).text
+        self._open(draft, chosen)
 
-    def _open(self, draft: Draft) -> None:
+    def _open(self, draft: Draft, text: str) -> None:
         if draft.text is None:
-            draft.text = draft.began_with = draft.chosen_text()
+            draft.text = draft.began_with = text
         draft.is_editing = True
         self.changed.emit()
 

@@ -78,6 +78,7 @@ async def test_what_is_withdrawn_by_a_stop_goes_and_the_place_is_the_next_item(h
 async def test_r_10_deciding_one_write_of_a_batch_stays_in_it(hub, model) -> None:
     model.open(8)
     model.review.go_to(model.review.index + 5)
+    await settled()
     model.review.approve()
     await settled()
     assert (model.row, model.review.current.id) == (8, "request-7")

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from placet.core.domain.ids import RequestId
 from placet.core.domain.review import ChosenHunks
-from placet.core.review.choosing import with_hunks
 from placet.core.review.diffing import diff_contents
 from placet.ui.models.review_draft import Draft, OwnText, own_lines
 from support.review_samples import file_diff, hunk
@@ -47,19 +46,6 @@ def test_an_own_text_is_not_in_force_for_a_proposal_made_anew() -> None:
     draft.text, draft.own = "mine", OwnText(text="mine", diff=SAME_TWICE)
     draft.take(TWO, SAME_TWICE)
     assert (draft.own, draft.text) == (None, "mine")
-
-
-@given(lines, lines, st.sets(st.integers(0, 8)))
-def test_r_5_an_editor_opens_on_what_the_chosen_hunks_would_write(old: str, new: str, skipped: set[int]) -> None:
-    diff = diff_contents("a.txt", old.encode(), new.encode())
-    draft = draft_of(diff)
-    draft.proposed = new
-    for number in skipped & set(range(len(diff.hunks))):
-        draft.decide(number, accepted=False)
-    if draft.amendment is None or draft.leaves_nothing:
-        return
-    assert isinstance(draft.amendment, ChosenHunks)
-    assert draft.chosen_text() == with_hunks(old.encode(), new.encode(), draft.amendment.hunks).decode()
 
 
 @given(lines, lines, lines)
