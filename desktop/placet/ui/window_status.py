@@ -35,7 +35,7 @@ class StatusBar(Plane):
         self._hint = ""
         self._link = ""
         self._bypasses: Sequence[tuple[int, str]] = ()
-        self.unasked = Button("", theme, kind="ghost", icon="shield-alert", height=22, pad=6, px=11, parent=self)
+        self.unasked = Button("", theme, kind="warn", icon="shield-alert", height=22, pad=6, px=11, parent=self)
         self.unasked.setObjectName("unaskedButton")
         self.unasked.setAccessibleName(self.tr("What is not asked about"))
         self.unasked.move(8, 1)

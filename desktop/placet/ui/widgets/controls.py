@@ -20,7 +20,10 @@ from placet.ui.theme.theme import Theme
 
 
 class Button(QAbstractButton):
-    """A push button of kind "primary", "plain" or "ghost", with an icon before and a key hint after its label."""
+    """A push button with an icon before and a key hint after its label.
+
+    Its kind is "primary", "plain", "ghost", or "warn", which is a ghost in the colour of warnings.
+    """
 
     def __init__(
         self,
@@ -72,12 +75,14 @@ class Button(QAbstractButton):
             rounded(p, box, 6, theme.color(role))
             ink, ink2 = "on-accent", "on-accent-2"
         else:
-            if self.isDown() or under or self._kind != "ghost":
+            is_flat = self._kind in ("ghost", "warn")
+            if self.isDown() or under or not is_flat:
                 role = "press" if self.isDown() else "hover" if under else "raised"
                 rounded(p, box, 6, theme.color(role))
-            if self._kind != "ghost":
+            if not is_flat:
                 frame(p, box, 6, theme.color("hairline-2"))
-            ink, ink2 = ("text", "text-2") if self._kind == "plain" else ("text-2", "text-2")
+            inks = {"plain": ("text", "text-2"), "warn": ("warn-text", "warn-text")}
+            ink, ink2 = inks.get(self._kind, ("text-2", "text-2"))
         if not self.isEnabled():
             ink = ink2 = "disabled"
         x, h = float(self._pad), box.height()

@@ -94,13 +94,14 @@ class DiffView(TextView):
 
     def show_states(self, states: HunkStates) -> None:
         """Show what is known of the hunks of the diff that is shown."""
+        if states.yours != self.states.yours:
+            self.overview.refresh()
         self.states = states
         self.own_hunks = frozenset(
             index
             for index, hunk in enumerate(self._diff.hunks)
             if states.yours and any((line.old, line.new) in states.yours for line in hunk.lines)
         )
-        self.overview.refresh()
         self.viewport().update()
         self.painted_items.announce()
 
@@ -184,8 +185,9 @@ class DiffView(TextView):
             self.relayout()
         super().resizeEvent(event)
         top = self.viewport().y()
+        if self.overview.height() != self.height() - top:
+            self.overview.refresh()
         self.overview.setGeometry(self.width() - WIDTH, top, WIDTH, self.height() - top)
-        self.overview.refresh()
 
     # ---- painting ------------------------------------------------------------------------------------------------
 
