@@ -224,14 +224,14 @@ def test_r_6_a_file_of_somebody_else_keeps_its_owner(tmp_path: Path) -> None:
         folder = Path(made).resolve()
         folder.chmod(0o777)
         for name, uid, gid, mode in (
-            ("theirs", 1234, 1235, 0o666), ("group", 65534, 1235, 0o664), ("mine", 65534, 65534, 0o640), ("closed", 1234, 1235, 0o644),
+            ("theirs", 1234, 1235, 0o666), ("group", 65534, 1235, 0o664), ("mine", 65534, 65534, 0o640), ("closed", 1234, 1235, 0o644), ("runs as them", 1234, 1235, 0o4777),
         ):  # fmt: skip
             (folder / name).write_bytes(b"old")
             os.chown(folder / name, uid, gid)
             (folder / name).chmod(mode)
         before = {path.name: path.stat() for path in folder.iterdir()}
         done = subprocess.run(
-            [sys.executable, "-B", "-c", AS_ANOTHER, str(folder), "theirs", "group", "mine", "closed"],
+            [sys.executable, "-B", "-c", AS_ANOTHER, str(folder), "theirs", "group", "mine", "closed", "runs as them"],
             capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )  # fmt: skip
         assert done.stderr == ""
@@ -239,8 +239,11 @@ def test_r_6_a_file_of_somebody_else_keeps_its_owner(tmp_path: Path) -> None:
         assert "read-only" in done.stdout.splitlines()[3]
         after = {path.name: path.stat() for path in folder.iterdir()}
         contents = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert contents == {"theirs": b"new", "group": b"new", "mine": b"new", "closed": b"old"}
+    assert contents == {"theirs": b"new", "group": b"new", "mine": b"new", "closed": b"old", "runs as them": b"new"}
+    assert stat.S_IMODE(after.pop("runs as them").st_mode) == 0o777
     for name, status in before.items():
+        if name not in after:
+            continue
         assert (status.st_uid, status.st_gid, status.st_mode) == (after[name].st_uid, after[name].st_gid, after[name].st_mode)  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hypothesis import event, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from placet.core.domain.errors import ToolFailure
@@ -166,7 +166,7 @@ def _rights(status: os.stat_result) -> tuple[int, int, int]:
     return status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), FILES, st.sampled_from(MODES), st.sampled_from(OWNERS))
 def test_r_5_r_7_r_9_what_is_approved_is_written_to_the_byte_and_can_be_taken_back(
     data: st.DataObject, before: Before, mode: int, owner: tuple[int, int] | None

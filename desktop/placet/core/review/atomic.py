@@ -240,7 +240,8 @@ class _Placing:
                     os.posix_fallocate(fd, 0, len(content))
                 _overwrite(fd, content)
                 if now.st_mode & OTHERS_RIGHTS and hasattr(os, "fchmod"):
-                    os.fchmod(fd, _mode_of(now))
+                    with contextlib.suppress(PermissionError):  # not ours: then the system took them away already
+                        os.fchmod(fd, _mode_of(now))
             except OSError:
                 _overwrite(fd, old)
                 raise
