@@ -412,11 +412,11 @@ def test_a_person_at_a_terminal_chooses_hunks_and_edits_before_approving(
     new = old.replace("line 3\n", "three\n").replace("line 15\n", "fifteen\n").replace("line 27\n", "27\n")
     server.script([call("write_file", {"path": "a.txt", "content": new})], [text("ok")])
     shown, code = program.at_terminal(
-        "run", "change it", "--workdir", str(work), answers={"reason: ": "h 9\n"}, in_turn=["h 1,3\n", "h 2\n", "y\n"]
+        "run", "change it", "--workdir", str(work), answers={"reason: ": "h 9\n"}, in_turn=["h 1-2\n", "y\n"]
     )
     assert code == 0
     assert "There are hunks 1 to 3." in shown
-    assert (work / "a.txt").read_text() == old.replace("line 27\n", "27\n")
+    assert (work / "a.txt").read_text() == new.replace("27\n", "line 27\n")
     assert "approved only a part" in server.requests[1].json["messages"][-1]["content"]
 
 

@@ -334,7 +334,12 @@ class WindowHub:
         self.emit(session_id, NewSession(session_id=session_id, previous=previous))
 
     async def approve(
-        self, request_id: RequestId, *, amendment: Amendment | None = None, bypass: BypassGrant | None = None
+        self,
+        request_id: RequestId,
+        *,
+        amendment: Amendment | None = None,
+        bypass: BypassGrant | None = None,
+        shown: str = "",
     ) -> None:
         self.calls.append(("approve", request_id))
         self._resolve(request_id, "approved")

@@ -239,7 +239,7 @@ async def test_contents_that_retention_removed_are_told(page, real, settle) -> N
     page.select_file(str(real.folder / "b.txt"))
     await settle()
     assert "no longer kept" in page.file.banner.accessibleName()
-    assert page.file.diff.item_count() == 0
+    assert page.file.diff.painted_items.item_count() == 0
 
 
 async def test_it_says_that_commands_are_not_listed(page) -> None:

@@ -278,42 +278,8 @@ class NotifyApi(Protocol):
     async def set_home(self, source: str) -> None: ...
 
 
-class HubApi(InboxApi, NotifyApi, Protocol):
-    """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""
-
-    @property
-    def history(self) -> HistoryApi: ...
-
-    @property
-    def changes(self) -> ChangesApi: ...
-
-    @property
-    def rules(self) -> RulesApi: ...
-
-    @property
-    def catalogue(self) -> CatalogueApi: ...
-
-    @property
-    def commands(self) -> CommandsApi: ...
-
-    @property
-    def agents(self) -> AgentsApi: ...
-
-    def events(self) -> Subscription: ...
-
-    def is_running(self, session_id: SessionId) -> bool: ...
-
-    def problems(self) -> Sequence[str]:
-        """What is wrong with `config.toml`, the environment and own agents, one sentence each."""
-
-    async def register(self, source: str) -> SessionId:
-        """Attach a front end: the active session, made if there is none; emits `turn_running`."""
-
-    async def clear(self, source: str) -> SessionId:
-        """Begin a new session; the old one stays in history (`H-7`)."""
-
-    async def continue_session(self, source: str, session_id: SessionId) -> None:
-        """Make a past session the source's active one."""
+class ReviewApi(Protocol):
+    """What waits for a person, and their answers."""
 
     async def approve(
         self,
@@ -359,6 +325,44 @@ class HubApi(InboxApi, NotifyApi, Protocol):
 
     async def remove_bypass(self, bypass_id: int) -> None:
         """Ask again, from the next call on."""
+
+
+class HubApi(InboxApi, NotifyApi, ReviewApi, Protocol):
+    """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""
+
+    @property
+    def history(self) -> HistoryApi: ...
+
+    @property
+    def changes(self) -> ChangesApi: ...
+
+    @property
+    def rules(self) -> RulesApi: ...
+
+    @property
+    def catalogue(self) -> CatalogueApi: ...
+
+    @property
+    def commands(self) -> CommandsApi: ...
+
+    @property
+    def agents(self) -> AgentsApi: ...
+
+    def events(self) -> Subscription: ...
+
+    def is_running(self, session_id: SessionId) -> bool: ...
+
+    def problems(self) -> Sequence[str]:
+        """What is wrong with `config.toml`, the environment and own agents, one sentence each."""
+
+    async def register(self, source: str) -> SessionId:
+        """Attach a front end: the active session, made if there is none; emits `turn_running`."""
+
+    async def clear(self, source: str) -> SessionId:
+        """Begin a new session; the old one stays in history (`H-7`)."""
+
+    async def continue_session(self, source: str, session_id: SessionId) -> None:
+        """Make a past session the source's active one."""
 
     async def select_model(self, source: str, name: str) -> None:
         """Takes effect with the next turn. Raises: NoModel, SessionBusy during a turn."""

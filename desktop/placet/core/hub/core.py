@@ -86,7 +86,9 @@ class Core:
             await self._engine().gate.recover(cut)
         await self.store.database.back_up_if_due()
         if days := self.config.review.keep_contents_days:
-            await self.store.changed_files.forget_contents(time.time() - days * _DAY_S)
+            before = time.time() - days * _DAY_S
+            await self.store.changed_files.forget_contents(before)
+            await self.store.remainders.expire(before)
 
     async def aclose(self) -> None:
         """End turns, commands and connections, then close the database. What waits for a person stays waiting."""

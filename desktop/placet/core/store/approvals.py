@@ -79,10 +79,11 @@ class ApprovalRows:
 
 
 def settle(connection: Connection, call_id: CallId) -> None:
-    """The call begins or ends: a decision that was kept for it has had its effect."""
+    """The call begins or ends: a decision that was kept for it has had its effect. A question begins and asks then."""
     connection.execute(
         "DELETE FROM approvals WHERE call_id = ? "
-        "AND CASE WHEN json_valid(body) THEN json_extract(body, '$.decision') IS NOT NULL ELSE 0 END",
+        "AND CASE WHEN json_valid(body) THEN json_extract(body, '$.decision') IS NOT NULL "
+        "AND json_extract(body, '$.kind') <> 'question' ELSE 0 END",
         (call_id,),
     )
 

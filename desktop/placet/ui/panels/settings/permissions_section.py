@@ -34,7 +34,7 @@ class PermissionsSection(QWidget):
         self.add = Button(self.tr("Add rule"), theme, icon="plus")
         self.add.setObjectName("addRule")
         self.problem = Banner(theme, closable=False)
-        self.remedy = Button("", theme)
+        self.remedy = Button(self.tr("Remove what is damaged"), theme)
         self.remedy.hide()
         self.table = RulesTable(model, theme)
         self.empty = Label("", theme, "text-2", 13)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from placet.ui.models.transcript import TranscriptModel
 from placet.ui.models.transcript_rows import AnyRow, LedgerRow, NestedRow
@@ -12,6 +12,7 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.accessible import announce, announce_current
 from placet.ui.widgets.text.links import LinkKind, read_link
 from placet.ui.widgets.transcript.keys import handle_key
+from placet.ui.widgets.transcript.menus import context_menu, undo_menu
 from placet.ui.widgets.transcript.pointer import Pointer
 from placet.ui.widgets.transcript.readable import ReadableSurface
 from placet.ui.widgets.transcript.row_view import Action, ActionName
@@ -130,7 +131,8 @@ class TranscriptView(ReadableSurface):
                 folds[str(action.key)] = True
                 self.relayout(index)
             case ActionName.UNDO_TURN:
-                self._open_undo(index, action)
+                at = self.rect_of(index, action.rect).bottomLeft().toPoint()
+                undo_menu(self, index).popup(self.viewport().mapToGlobal(at))
             case ActionName.COPY:
                 QGuiApplication.clipboard().setText(str(action.key))
                 self.copied = action
@@ -216,35 +218,8 @@ class TranscriptView(ReadableSurface):
             return True
         return bool(super().event(event))
 
-    def _open_undo(self, index: int, action: Action) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._add_undo(menu, index)
-        at = self.rect_of(index, action.rect).bottomLeft().toPoint()
-        menu.popup(self.viewport().mapToGlobal(at))
-
-    def _add_undo(self, menu: QMenu, row: int | None) -> None:
-        """What the turn of a row did, and all that was done from its message on, where that is anything."""
-        message_id = self.model.message_of(row) if row is not None else 0
-        if message_id and self.model.has_changes_since(message_id):
-            if not menu.isEmpty():
-                menu.addSeparator()
-            menu.addAction(self.tr("Undo this turn …"), lambda: self.undo_turn_requested.emit(message_id))
-            menu.addAction(self.tr("Undo everything since here …"), lambda: self.undo_since_requested.emit(message_id))
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         hit = self.row_at(event.pos().toPointF())
-        if link := hit[1].link_at(hit[2]) if hit else None:
-            target = read_link(link).target
-            menu.addAction(self.tr("Copy link"), lambda: QGuiApplication.clipboard().setText(target))
-        for label, act in (
-            (self.tr("Copy"), self.copy),
-            (self.tr("Copy as Markdown"), lambda: self.copy(markdown=True)),
-        ):
-            menu.addAction(label, act).setEnabled(not self.selection.is_empty)
-        menu.addSeparator()
-        menu.addAction(self.tr("Select all"), self.select_all)
-        self._add_undo(menu, self.focus_action[0] if self.focus_action is not None else hit[0] if hit else None)
-        menu.popup(event.globalPos())
+        row = self.focus_action[0] if self.focus_action is not None else hit[0] if hit else None
+        link = hit[1].link_at(hit[2]) if hit else None
+        context_menu(self, row, read_link(link).target if link else "").popup(event.globalPos())
