@@ -119,7 +119,7 @@ async def test_r_10_r_15_r_17_twenty_writes_over_three_sessions_and_a_restart(op
 
     # one rejection fails no other
     review.reject("not this one")
-    await run.until(lambda: review.current.label == "b02")
+    await run.until(lambda: review.current.label == "b02" and review.diff is not None)
     review.approve()
     await run.until(lambda: len(run.batch.waiting()) == 9)
     assert [row.state.value for row in run.batch.rows][:3] == ["approved", "rejected", "approved"]
@@ -140,10 +140,13 @@ async def test_r_10_r_15_r_17_twenty_writes_over_three_sessions_and_a_restart(op
 
     # what an earlier run left is decided here, which resumes its session
     assert review.current.label == "a1"
+    await run.until(lambda: review.diff is not None)
     review.approve()
     await run.until(lambda: run.waiting() == ["a2", "a3"])
-    while (request := review.current) is not None:  # those that wait with it may be asked anew by the resumed turn
-        review.approve()
-        await run.until(lambda old=request.id: review.current is None or review.current.id != old)
+    while review.current is not None:  # those that wait with it may be asked anew by the resumed turn
+        await run.until(lambda: review.current is None or review.diff is not None)
+        if (request := review.current) is not None:
+            review.approve()
+            await run.until(lambda old=request.id: review.current is None or review.current.id != old)
     await run.until(lambda: run.is_written("a3"))
     assert all(run.is_written(name) for name in ("a1", "a2", "a3"))
