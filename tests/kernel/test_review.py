@@ -195,3 +195,99 @@ async def test_a_request_that_is_gone_cannot_be_amended(placet_home: Path, tmp_p
         with pytest.raises(UnknownItem):
             await conversation.hub.request_text(asked.request_id)
     assert not (tmp_path / "a.txt").exists()
+
+
+async def test_r_5_an_amendment_with_a_bypass_after_a_restart_is_what_is_written(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "a.txt"
+    place.write_text(OLD)
+    model = writing(NEW)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        (stored,) = await conversation.hub.pending()
+        writes = BypassGrant(scope=BypassScope.CATEGORY)
+        await conversation.hub.approve(stored.id, amendment=EditedText("mine\n"), bypass=writes)
+        await conversation.until_idle()
+    assert place.read_text() == "mine\n"
+
+
+async def test_a_mode_of_an_earlier_run_lets_nothing_pass_for_who_goes_on_without_a_window(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    async with talk(placet_home, ScriptedModel(), tmp_path) as conversation:
+        await conversation.hub.set_policy("desktop", mode=Mode.AUTO)
+    async with talk(placet_home, writing("x\n"), tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+    assert not (tmp_path / "a.txt").exists()
+
+
+async def test_what_was_let_pass_in_a_chat_ends_with_it(placet_home: Path, tmp_path: Path) -> None:
+    async with talk(placet_home, ScriptedModel(), tmp_path) as conversation:
+        await conversation.hub.set_policy("desktop", mode=Mode.AUTO)
+        await conversation.hub.clear("desktop")
+        assert (await conversation.hub.history.session(conversation.session_id)).context.mode is Mode.ASK
+
+
+@pytest.mark.parametrize("how", ["time", "stop"])
+async def test_a_model_is_told_of_an_edited_command_however_it_ends(
+    placet_home: Path, tmp_path: Path, how: str
+) -> None:
+    model = ScriptedModel(say().calling("execute_cmd", {"command": "echo one", "timeout": 1}), say("Done."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = await conversation.next(events.PendingCommand)
+        await conversation.hub.approve(asked.request_id, amendment=EditedCommand("echo began; sleep 20"))
+        if how == "stop":
+            await conversation.next(events.ToolOutput)
+            await conversation.hub.cancel("desktop")
+        await conversation.until_idle()
+        _, result = await only_call(conversation)
+        ((_, verdict),) = await conversation.hub.history.decisions(conversation.session_id)
+    assert "echo began; sleep 20" in result
+    assert "echo began; sleep 20" in verdict.note
+
+
+async def test_an_edit_that_waits_for_others_of_its_batch_survives_a_restart(placet_home: Path, tmp_path: Path) -> None:
+    """`R-5`"""
+    both = say()
+    for name in ("a", "b"):
+        both = both.calling("write_file", {"path": f"{name}.txt", "content": f"{name}\n"})
+    model = ScriptedModel(both, say("Done."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = [await conversation.next(events.PendingWrite) for _ in range(2)]
+        last = next(event for event in asked if event.path.endswith("b.txt"))
+        await conversation.hub.approve(last.request_id, amendment=EditedText("my b\n"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        (stored,) = await conversation.hub.pending()  # of what is decided nobody is asked
+        await conversation.hub.approve(stored.id)
+        await conversation.until_idle()
+        assert "PendingWrite" not in conversation.names()
+    assert (tmp_path / "b.txt").read_text() == "my b\n"
+
+
+async def test_hunks_chosen_after_a_restart_are_those_of_the_difference_that_was_shown(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    """`R-5`"""
+    place = tmp_path / "a.txt"
+    place.write_text(OLD)
+    model = writing(NEW)
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+    place.write_text(OLD.replace("line 14\n", "fourteen\n"))  # another branch is checked out
+    async with talk(placet_home, model, tmp_path) as conversation:
+        (stored,) = await conversation.hub.pending()
+        shown = await conversation.hub.request_diff(stored.id)
+        assert len(shown.hunks) == 3
+        place.write_text(OLD)  # and back again
+        with pytest.raises(UsageError):
+            await conversation.hub.approve(stored.id, amendment=ChosenHunks((1,), of=shown.of))
+        with pytest.raises(UsageError):
+            await conversation.hub.approve(stored.id, amendment=ChosenHunks((1,)))
+    assert place.read_text() == OLD

@@ -141,12 +141,13 @@ def _is_also(change: Change) -> bool:
 
 
 class MemoryApprovals:
-    """Implements `ApprovalStore`. While `may_remove` is not set, nothing is removed."""
+    """Implements `ApprovalStore`. While `may_remove` or `may_decide` is not set, nothing is removed or decided."""
 
     def __init__(self) -> None:
         self.requests: dict[RequestId, PendingRequest] = {}
-        self.may_remove = asyncio.Event()
+        self.may_remove, self.may_decide, self.deciding = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.may_remove.set()
+        self.may_decide.set()
 
     async def add(self, request: PendingRequest) -> None:
         self.requests[request.id] = request
@@ -156,6 +157,8 @@ class MemoryApprovals:
         self.requests.pop(request_id, None)
 
     async def decide(self, request_id: RequestId, decision: Decision) -> bool:
+        self.deciding.set()
+        await self.may_decide.wait()
         if request_id not in self.requests or self.requests[request_id].decision is not None:
             return False
         self.requests[request_id] = msgspec.structs.replace(self.requests[request_id], decision=decision)
