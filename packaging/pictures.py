@@ -113,6 +113,26 @@ NEW = """    if text[:1] == "\\ufeff":
 """
 
 
+CAREFUL = "The checks of the blocks are made stricter; the last one had a wrong comparison."
+BLOCKS = "".join(
+    f'def is_{name}(line: str) -> bool:\n    """Whether a line begins a {name}."""\n    text = line.strip()\n'
+    f"    first = text[:1]\n    rest = text[1:]\n    return first == {mark!r} and rest != ''\n\n\n"
+    for name, mark in (("heading", "#"), ("quote", ">"), ("list", "-"), ("rule", "*"), ("fence", "`"), ("table", "|"))
+)
+BLOCKS_NEW = (
+    BLOCKS.replace("first == '#' and rest != ''", "first == '#' and rest.lstrip('#')[:1] == ' '")
+    .replace("first == '-' and rest != ''", "first in '-+*' and rest[:1] == ' '")
+    .replace("first == '|' and rest != ''", "first == '|' and rest != ''  # \u202e only tables \u2066")
+)
+
+
+def _header(number: int) -> dict[str, str]:
+    return {
+        "path": f"src/part_{number:02}.py",
+        "content": f'"""Part {number} of the reader."""\n\nVERSION = {number}\n',
+    }
+
+
 def main() -> None:
     if "--inside" in sys.argv:
         take_all()
@@ -231,6 +251,7 @@ async def session(home: Path, folder: Path, server: Any) -> None:
         (folder / name).mkdir(parents=True)
     (folder / "src" / "parser.py").write_text(PARSER)
     (folder / "tests" / "test_parser.py").write_text(TEST)
+    (folder / "src" / "blocks.py").write_text(BLOCKS)
     home.mkdir()
     (home / "config.toml").write_text(CONFIG.format(url=server.url))
     half = FIRST.index("needs no guard")
@@ -241,6 +262,9 @@ async def session(home: Path, folder: Path, server: Any) -> None:
         [text(THIRD), call("execute_cmd", {"command": COMMAND})],
         [text(DONE)],
         [text("ready")],
+        [text(CAREFUL), call("write_file", {"path": "src/blocks.py", "content": BLOCKS_NEW})],
+        [text("Thank you.")],
+        [text("Each module gets its header."), *(call("write_file", _header(n)) for n in range(20))],
     )
     application = create_application(home)
     person = Person(application)
@@ -249,6 +273,8 @@ async def session(home: Path, folder: Path, server: Any) -> None:
         await earlier_chats(person)
         await one_change(person, server)
         await other_places(person)
+        await a_review(person)
+        await an_inbox(person)
     finally:
         await application.aclose()
 
@@ -281,6 +307,38 @@ async def one_change(person: Person, server: Any) -> None:
     await person.reads("public API")
     await until(lambda: not person.content.conversation.is_running)
     await person.take_both("approved")
+
+
+async def a_review(person: Person) -> None:
+    """Both sides, a hunk that is skipped, hidden characters, and the new side in the editor."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    person.content.places.start_new_chat()
+    await person.send("Make the checks of the blocks stricter.")
+    await until(lambda: person.part("approveButton").isVisible() and person.part("approveButton").isEnabled())
+    view = person.part("diffView")
+    view.setFocus()
+    for key in (Qt.Key.Key_F, Qt.Key.Key_V, Qt.Key.Key_N, Qt.Key.Key_S):
+        QTest.keyClick(view, key)
+        await asyncio.sleep(0.1)
+    await person.take_both("side-by-side")
+    QTest.keyClick(view, Qt.Key.Key_E)
+    await asyncio.sleep(0.5)
+    await person.take_both("edit-before-approving")
+    QTest.keyClick(person.window.focusWidget(), Qt.Key.Key_Escape)
+    await person.press("approveButton")
+    await person.reads("Thank you.")
+    await until(lambda: not person.content.conversation.is_running)
+
+
+async def an_inbox(person: Person) -> None:
+    """Twenty files of one turn."""
+    await person.send("Give every part its header.")
+    await until(lambda: len(person.content.review_model.requests) == 20)
+    person.content.places.go_to("inbox")
+    await asyncio.sleep(0.5)
+    await person.take_both("inbox")
 
 
 async def a_rule(person: Person) -> None:
@@ -334,8 +392,10 @@ async def other_places(person: Person) -> None:
     QTest.keyClicks(person.part("sessionSearch"), "parse")
     await take(window, "search-light")
     content.places.write()
+    width = window.width()
     window.resize(700, window.height())
     await take(window, "narrow-light")
+    window.resize(width, window.height())
 
 
 if __name__ == "__main__":

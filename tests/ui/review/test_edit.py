@@ -6,10 +6,13 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from placet.core.domain.errors import StoreError, UsageError
 from placet.core.domain.review import BypassGrant, BypassScope, EditableText, EditedCommand, EditedText
 from placet.core.review.diffing import diff_contents
+from placet.ui.theme.theme import Theme
+from placet.ui.widgets.editor.code_editor import CodeEditor
 from support.review_desk import waiting
 from support.review_samples import command_request, write_request
 
@@ -350,3 +353,17 @@ async def test_a_menu_that_was_opened_on_another_request_grants_nothing(desk, hu
     menu.close()
     await settle()
     assert (hub.decided, hub.grants) == ([("request-1", "rejected", "")], {})
+
+
+def test_an_open_editor_follows_the_theme(qtbot: QtBot, theme: Theme) -> None:
+    editor = CodeEditor(theme)
+    qtbot.addWidget(editor)
+    editor.resize(300, 200)
+    editor.show()
+    try:
+        for name in ("light", "dark", "light"):
+            theme.use(name)
+            ground = editor.viewport().grab().toImage().pixelColor(250, 150)
+            assert ground == theme.color("bg")
+    finally:
+        theme.use("light")

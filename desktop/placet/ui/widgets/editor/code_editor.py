@@ -169,4 +169,5 @@ class CodeEditor(QPlainTextEdit):
         ):
             palette.setColor(role, self._theme.color(name))
         self.setPalette(palette)
+        self.viewport().setPalette(palette)  # a style sheet in force has given it one of its own
         self._numbers.update()
