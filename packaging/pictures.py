@@ -302,7 +302,7 @@ async def one_change(person: Person, server: Any) -> None:
     await person.press("approveButton")
     await person.reads(COMMAND)
     await until(lambda: person.part("approveButton").isVisible())
-    await take(person.window, "waiting-command-light")
+    await person.take_both("waiting-command")
     await person.press("approveButton")
     await person.reads("public API")
     await until(lambda: not person.content.conversation.is_running)
