@@ -132,3 +132,29 @@ async def test_hunks_of_another_difference_than_the_one_shown_are_refused(desk: 
     assert not task.done()
     await asyncio.wait([task], timeout=0)
     await desk.scope.close()
+
+
+async def test_a_new_bypass_lets_no_stale_amended_write_pass(desk: Desk) -> None:
+    permit = await desk.amends(write_of(desk.place, NEW.encode()), ChosenHunks((0,)))
+    desk.place.write_text(OLD + "somebody's line\n")
+    with pytest.raises(StalePreview):
+        await desk.gate.apply(call_ref(), permit)
+    desk.asks(write_of(desk.place, NEW.encode()))
+    await desk.heard.next(PendingWrite, 1)
+    await grant(desk)
+    await desk.gate.answer_covered(SESSION, desk.context)
+    (waiting,) = desk.gate.waiting()
+    assert desk.gate.open(waiting.id) is not None
+    await desk.scope.close()
+
+
+async def test_a_bypass_for_something_else_lets_no_write_pass_that_waits_for_its_other_names(desk: Desk) -> None:
+    """`R-13`: a rule allows the place, and the person is asked because the file lies elsewhere as well."""
+    (desk.folder / "elsewhere").hardlink_to(desk.place)
+    desk.rules.add(Rule(tool="write_file", action=Action.ALLOW))
+    desk.asks(write_of(desk.place, NEW.encode()))
+    await desk.heard.next(PendingWrite)
+    await desk.gate.answer_covered(SESSION, desk.context)
+    (waiting,) = desk.gate.waiting()
+    assert desk.gate.open(waiting.id) is not None
+    await desk.scope.close()

@@ -185,6 +185,7 @@ class ReviewGate:
     ) -> Permit | Refusal:
         """A decision about exactly this effect; `wanted` is what the person made of it, if that is known yet."""
         if not decision.approved:
+            self._stale.pop(call.call_id, None)
             return _rejected(effect, verdict, decision)
         if decision.amendment is not None and wanted is None:  # made before a restart
             try:
@@ -261,12 +262,12 @@ class ReviewGate:
         return await self._waiting.answer_stored(request_id, decision)
 
     async def answer_covered(self, session_id: SessionId, context: RunContext) -> None:
-        """Let those calls pass that wait and would not be asked about any more, because of a new bypass."""
+        """Let those calls pass that wait and that a bypass covers now; what was amended before, a person decides."""
         for wait in self._waiting.all_open(session_id):
-            if wait.effect is None:
+            if wait.effect is None or wait.request.draft is not None:
                 continue
             verdict = await self.explain(wait.call, wait.effect.operation, context)
-            if verdict.action is Action.ALLOW:
+            if verdict.by is DecidedBy.BYPASS:
                 self.answer(wait.request.id, Decision(approved=True, by=verdict.by, who=verdict.because))
 
     def open(self, request_id: RequestId) -> Waiting | None:
