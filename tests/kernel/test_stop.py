@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,13 @@ from support.conversations import Talk, talk
 from support.dialects import assert_well_formed_chat
 from support.scripted_model import ScriptedModel, say
 
-BOUND_S = 1.0  # the promise is 100 ms (`T-8`), measured in the benchmarks; here only that it does not hang
+HANGS_S = 20  # the promise is 100 ms (`T-8`), measured in the benchmarks; here only that it does not hang
 
 
-async def stop(conversation: Talk) -> float:
-    began = time.monotonic()
-    await conversation.hub.cancel(conversation.source)
-    taken = time.monotonic() - began
+async def stop(conversation: Talk) -> None:
+    async with asyncio.timeout(HANGS_S):
+        await conversation.hub.cancel(conversation.source)
     await conversation.until_idle()
-    return taken
 
 
 async def statuses(conversation: Talk) -> list[CallStatus]:
@@ -44,7 +41,7 @@ async def test_t8_while_the_model_streams(placet_home: Path, tmp_path: Path) -> 
     async with talk(placet_home, model, tmp_path) as conversation:
         await conversation.send("go")
         await asyncio.wait_for(model.streaming.wait(), 5)
-        assert await stop(conversation) < BOUND_S
+        await stop(conversation)
         assert model.open_streams == 0
         page = await conversation.hub.history.newest(conversation.session_id)
         assert page.messages[1].status is MessageStatus.INTERRUPTED
@@ -71,7 +68,7 @@ async def test_t8_while_a_command_runs(placet_home: Path, tmp_path: Path) -> Non
         waiting = await conversation.next(events.PendingCommand)
         await conversation.hub.approve(waiting.request_id)
         await conversation.next(events.ToolOutput)
-        assert await stop(conversation) < BOUND_S
+        await stop(conversation)
         assert [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE] == []
         assert await statuses(conversation) == [CallStatus.CANCELLED]
         await goes_on(conversation)
@@ -84,7 +81,7 @@ async def test_t8_while_an_approval_waits(placet_home: Path, tmp_path: Path, nam
     async with talk(placet_home, model, tmp_path) as conversation:
         await conversation.send("go")
         await conversation.next(events.Event, lambda e: isinstance(e, events.PendingWrite | events.PendingCommand))
-        assert await stop(conversation) < BOUND_S
+        await stop(conversation)
         assert await conversation.hub.pending() == []
         assert await statuses(conversation) == [CallStatus.CANCELLED, CallStatus.CANCELLED]
         assert not (tmp_path / "x").exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
@@ -190,12 +189,6 @@ def test_a_reindented_file_is_a_plain_replacement_and_says_so() -> None:
     assert "20,000 lines change only in blanks" in said(diff)
 
 
-def seconds_for(old: str, new: str) -> float:
-    began = time.process_time()
-    diff_contents("x.py", old.encode(), new.encode())
-    return time.process_time() - began
-
-
 def hard_cases() -> dict[str, tuple[str, str]]:
     draw = random.Random(1)
     big = [f"    line {n} = {draw.random()}" for n in range(50_000)]
@@ -220,7 +213,8 @@ def hard_cases() -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", hard_cases())
-def test_no_pair_of_files_takes_long(name: str) -> None:
-    """Processor time with wide room for slow machines: what is quadratic takes minutes here."""
+@pytest.mark.timeout(30)  # what is quadratic takes minutes here
+def test_no_pair_of_files_is_compared_in_quadratic_time(name: str) -> None:
     old, new = hard_cases()[name]
-    assert seconds_for(old, new) < 2.0
+    diff = diff_contents("x.py", old.encode(), new.encode())
+    assert diff.added and diff.removed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -80,8 +79,6 @@ def test_a_redirection_inside_the_folder_is_not_outside() -> None:
 
 @pytest.mark.parametrize("unit", [">", "|", "|a/", "((a", "<>", "a=(", ">'\"", "tee a ", "> a", "$(", "a;", "/"])
 @pytest.mark.parametrize("length", [20_000, 200_000])
-def test_no_command_takes_long_or_keeps_the_program_from_answering(unit: str, length: int) -> None:
-    """Processor time, with wide room for slow machines: what is quadratic takes minutes here."""
-    began = time.process_time()
+@pytest.mark.timeout(30)  # what is quadratic takes minutes here
+def test_no_command_is_read_in_quadratic_time(unit: str, length: int) -> None:
     assert facts_of(unit * (length // len(unit)))
-    assert time.process_time() - began < 5.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 CRLF = b"one\r\ntwo\r\nthree\nfour\r\n"
@@ -151,12 +149,11 @@ def test_half_a_surrogate_pair_is_refused(bench):
         ("a \u00e9 ", "\u2018zz\u2019"),
     ],
 )
-def test_a_miss_is_explained_at_once_whatever_the_file_is(bench, text, wanted):
+@pytest.mark.timeout(30)  # what is quadratic takes minutes here
+def test_a_miss_is_explained_whatever_the_file_is(bench, text, wanted):
     for size in (900_000, 5_000_000):
         old = (text * (size // len(text))).encode()
-        began = time.monotonic()
         assert "Nothing was changed" in bench.failure("edit_file", old, old_string=wanted, new_string="z")
-        assert time.monotonic() - began < 2  # 0.3 s on a machine that does nothing else
 
 
 @pytest.mark.timeout(60)  # looking at every place for each place would take hours

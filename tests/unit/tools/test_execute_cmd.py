@@ -14,6 +14,8 @@ import pytest
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.stopping import TurnStopped
 
+HANGS_S = 20  # what waits for a child that sleeps waits for minutes
+
 
 def body(result):
     return result.text.partition("\n")[2]
@@ -39,10 +41,9 @@ def seconds():
 
 
 async def timed_out(bench, command, timeout=1):
-    began = time.monotonic()
     with pytest.raises(ToolFailure) as caught:
-        await bench.run("execute_cmd", command=command, timeout=timeout)
-    assert time.monotonic() - began < timeout + 3
+        async with asyncio.timeout(timeout + HANGS_S):
+            await bench.run("execute_cmd", command=command, timeout=timeout)
     assert "timed out" in str(caught.value)
     return str(caught.value)
 
@@ -98,9 +99,8 @@ def _io(bench):
 
 
 async def test_d01_a_background_child_holds_nothing_up(bench, seconds):
-    began = time.monotonic()
-    result = await bench.run("execute_cmd", command=f"sleep {seconds} & echo up")
-    assert time.monotonic() - began < 2
+    async with asyncio.timeout(HANGS_S):
+        result = await bench.run("execute_cmd", command=f"sleep {seconds} & echo up")
     assert body(result) == "up\n" and result.facts["exit"] == 0
     assert "still runs and holds the output" in result.text
     assert alive(seconds)
@@ -136,11 +136,9 @@ async def test_d01_t8_a_stop_ends_what_ignores_term(bench, seconds):
     command = f"sh -c 'trap \"\" TERM HUP; echo on; sleep {seconds} & wait'"
     running = asyncio.ensure_future(bench.run("execute_cmd", command=command, timeout=600))
     await asyncio.wait_for(started.wait(), 5)
-    began = time.monotonic()
     bench.stop.set()
     with pytest.raises(TurnStopped):
-        await running
-    assert time.monotonic() - began < 1  # 0.1 s on a machine that does nothing else
+        await asyncio.wait_for(running, HANGS_S)
     assert not alive(seconds)
 
 

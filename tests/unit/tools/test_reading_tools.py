@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import time
 from pathlib import Path
 
 import pytest
@@ -342,16 +341,15 @@ async def test_a_search_survives_a_gitignore_that_is_no_plain_file(bench, search
     assert await bench.text("grep_files", pattern="needle") == "sub/a.txt:1:needle"
 
 
+@pytest.mark.timeout(30)  # a pattern that is tried in every way takes hours
 async def test_no_pattern_takes_for_ever(bench):
     glob = "*a" * 9 + "b"
     bench.write(".gitignore", f"{glob}\n" + f"!{'?*(*' * 20}x\n" + "**/a" * 50)
     for number in range(50):
         bench.write("d/" + "a" * 250 + str(number), "")
         bench.write("d/" + "(" * 250 + str(number), "")
-    began = time.monotonic()
     assert "fits" in await bench.text("list_files", pattern=glob)
     assert "d/" in await bench.text("list_files")
-    assert time.monotonic() - began < 2
 
 
 async def test_a_very_deep_folder_is_walked_to_a_bound_and_says_so(bench):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import pytest
 
@@ -24,10 +23,8 @@ def test_commands_and_reads_run_under_qasync(qapp, bench):
         with pytest.raises(ToolFailure, match="timed out"):
             await bench.run("execute_cmd", command="sleep 9", timeout=0.1)
         loop.call_later(0.1, bench.stop.set)
-        began = time.monotonic()
         with pytest.raises(TurnStopped):
-            await bench.run("execute_cmd", command="trap '' TERM; sleep 9; sleep 9")
-        assert time.monotonic() - began < 2
+            await bench.run("execute_cmd", command="trap '' TERM; sleep 99; sleep 99")
 
     with loop:
         loop.run_until_complete(asyncio.wait_for(all_kinds(), 20))

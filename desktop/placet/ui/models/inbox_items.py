@@ -82,34 +82,26 @@ def count_of(requests: Iterable[PendingRequest]) -> int:
 
 
 def place_after(before: Sequence[PendingRequest], at: int, now: Sequence[PendingRequest]) -> int:
-    """Where one is in `now` who was at `at` in `before`: with the same request, the one made anew for its call, or
-    what came next in its item, else before it there, else next in the list, else before it.
+    """Where one is in `now` who was at `at` in `before`: with the same request or the one made anew for its call, else
+    with what came next in its item, else before it there, else in the next item of the list, else in the one before.
     """
     if not before or not now:
         return 0
-    old = before[min(at, len(before) - 1)]
-    if (found := _place_of(old, now)) is not None:
-        return found
-    behind, ahead = before[at + 1 :], before[:at][::-1]
-    group, ids = group_of(old), {request.id for request in now}
-    calls = {(request.session_id, request.call_id) for request in now}
-    left = [each for each in (*behind, *ahead) if each.id in ids or (each.session_id, each.call_id) in calls]
-    near = next((request for request in left if group_of(request) == group), None)
-    if near is None:  # another write of the same turn is the same item
-        same = next((place for place, request in enumerate(now) if group_of(request) == group), None)
-        if same is not None:
-            return same
-    place = _place_of(near or left[0], now) if left else None
-    return place or 0
-
-
-def _place_of(request: PendingRequest, now: Sequence[PendingRequest]) -> int | None:
-    """Of the request itself, else of the one made anew for its call."""
-    found = next((place for place, other in enumerate(now) if other.id == request.id), None)
-    if found is not None:
-        return found
-    call = request.session_id, request.call_id
-    return next((place for place, other in enumerate(now) if (other.session_id, other.call_id) == call), None)
+    at = min(at, len(before) - 1)
+    places = {(request.session_id, request.call_id): place for place, request in enumerate(now)}
+    places |= {request.id: place for place, request in enumerate(now)}
+    first = {group_of(request): place for place, request in reversed([*enumerate(now)])}
+    near: dict[str, list[PendingRequest]] = {}  # by item, the nearest first
+    for request in (before[at], *before[at + 1 :], *before[:at][::-1]):
+        near.setdefault(group_of(request), []).append(request)
+    for group, requests in near.items():
+        for request in requests:
+            place = places.get(request.id, places.get((request.session_id, request.call_id)))
+            if place is not None:
+                return place
+        if group in first:  # all that was seen of it is gone, and more of the same came
+            return first[group]
+    return 0
 
 
 # ---- in words --------------------------------------------------------------------------------------------------

@@ -133,6 +133,8 @@ X, Y = command_request("x", 8), command_request("y", 9)
         ([X, A, B, Y], 3, [X, A, B], 2),  # the last item: the one before
         ([X, A], 1, [X, C], 3),  # another write of the same turn is the same item
         ([X, A], 0, [C], 3),  # nothing of what was there
+        ([X, A, Y], 0, [Y, C], 3),  # the next item, all of which is new
+        ([Y, A, X], 2, [Y, C], 3),  # the item before, all of which is new
         ([], 0, [X, Y], 8),
         ([X], 0, [], None),
     ],
