@@ -88,15 +88,17 @@ def place_after(before: Sequence[PendingRequest], at: int, now: Sequence[Pending
     if not before or not now:
         return 0
     at = min(at, len(before) - 1)
-    places = {(request.session_id, request.call_id): place for place, request in enumerate(now)}
-    places |= {request.id: place for place, request in enumerate(now)}
+    by_id = {request.id: place for place, request in enumerate(now)}
+    by_call = {(request.session_id, request.call_id): place for place, request in enumerate(now)}
     first = {group_of(request): place for place, request in reversed([*enumerate(now)])}
     near: dict[str, list[PendingRequest]] = {}  # by item, the nearest first
     for request in (before[at], *before[at + 1 :], *before[:at][::-1]):
         near.setdefault(group_of(request), []).append(request)
     for group, requests in near.items():
         for request in requests:
-            place = places.get(request.id, places.get((request.session_id, request.call_id)))
+            place = by_id.get(request.id)
+            if place is None:
+                place = by_call.get((request.session_id, request.call_id))
             if place is not None:
                 return place
         if group in first:  # all that was seen of it is gone, and more of the same came
