@@ -76,6 +76,13 @@ async def test_which_session_changed_a_file_is_found_by_a_part_of_its_path(opene
     assert await opened.store.changed_files.files(text="nothing like it") == ([], 0)
 
 
+@pytest.mark.parametrize("typed", ["äpfel", "ÄPFEL", "A\u0308pfel", "straße", "STRASSE"])
+async def test_a_path_is_found_however_its_letters_are_written(opened: OpenStore, typed: str) -> None:
+    await changed(opened, "/w/Straße/Äpfel.md", b"1", b"2")
+    found, _ = await opened.store.changed_files.files(text=typed)
+    assert [file.path for file in found] == ["/w/Straße/Äpfel.md"]
+
+
 async def test_a_step_leads_to_the_message_that_asked_for_it(opened: OpenStore) -> None:
     user = await opened.store.turns.append_user(opened.frame.id, "long words", metadata={"typed": "/fix it"})
     await opened.store.turns.append_user(opened.frame.id, "", context_block="notes", synthetic=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Sequence
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -42,6 +43,11 @@ class TextJoiner:
         """Return what is still held, replaced; call once at the end."""
         held, self._held = self._held, ""
         return clean_text(held)
+
+
+def folded(text: str) -> str:
+    """Return what two texts have in common that differ only in case or in how their letters are composed."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
 def first_line(text: str, limit: int = 80) -> str:

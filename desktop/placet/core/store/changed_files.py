@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.text import folded
 from placet.core.domain.undo import ChangedFile, ChangeStep
 from placet.core.store.changes import COLUMNS, change_from
 from placet.core.store.connection import Connection
@@ -53,12 +54,12 @@ class ChangedFileRows:
     async def files(
         self, session_id: SessionId | None = None, *, text: str = "", page: int = 1, per_page: int = 100
     ) -> tuple[Sequence[ChangedFile], int]:
-        """Files whose path has `text` in it, the one that was changed last first, and how many there are in all."""
+        """Files whose path has `text` in it, in any case, the one that was changed last first, and how many there are in all."""
         sql, params = _FILES, list[Any]()
         if session_id is not None:
             sql, params = f"{sql} AND f.session_id = ?", [session_id]
         if text:
-            sql, params = f"{sql} AND instr(lower(f.path), ?)", [*params, text.lower()]
+            sql, params = f"{sql} AND instr(folded(f.path), ?)", [*params, folded(text)]
         sql += " GROUP BY f.path"
 
         def work(connection: Connection) -> tuple[Sequence[ChangedFile], int]:

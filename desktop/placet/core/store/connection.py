@@ -11,6 +11,8 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
+from placet.core.domain.text import folded
+
 Row = tuple[Any, ...]
 
 _WAL_ATTEMPTS = 50
@@ -39,6 +41,7 @@ class Connection:
         self._peewee.connect()
         connection: Callable[[], sqlite3.Connection] = self._peewee.connection
         self._raw = connection()
+        self._raw.create_function("folded", 1, folded, deterministic=True)
 
     def execute(self, sql: str, params: Sequence[Any] = ()) -> sqlite3.Cursor:
         return self._raw.execute(sql, params)

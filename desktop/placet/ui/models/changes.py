@@ -34,8 +34,9 @@ class ChangedFilesModel(QAbstractListModel):
         self._session: SessionId | None = None
         self._text = ""
         self._files: list[ChangedFile] = []
-        self._total = self._pages = 0
+        self._total = 0
         self._asked = 0  # newest question; an answer to an older one is dropped
+        self._is_fetching = False
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._files)
@@ -49,10 +50,11 @@ class ChangedFilesModel(QAbstractListModel):
         return file.path if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
 
     def canFetchMore(self, parent: QModelIndex | QPersistentModelIndex) -> bool:
-        return not parent.isValid() and self._pages > 0 and len(self._files) < self._total
+        return not parent.isValid() and not self._is_fetching and 0 < len(self._files) < self._total
 
     def fetchMore(self, parent: QModelIndex | QPersistentModelIndex) -> None:
-        self._ask(self._pages + 1)
+        if self.canFetchMore(parent):  # a list that is read anew meanwhile may not lose its answer to this
+            self._ask(len(self._files) // _PAGE + 1, _PAGE)
 
     @property
     def total(self) -> int:
@@ -79,12 +81,12 @@ class ChangedFilesModel(QAbstractListModel):
     def show_session(self, session_id: SessionId | None) -> None:
         """List what one session changed; None: all sessions."""
         self._session = session_id
-        self.refresh()
+        self._ask(1, _PAGE)
 
     def look_for(self, text: str) -> None:
         """List only files with `text` in their path."""
         self._text = text.strip()
-        self.refresh()
+        self._ask(1, _PAGE)
 
     def handle(self, envelope: Envelope) -> None:
         """Follow an event of the bus."""
@@ -92,32 +94,36 @@ class ChangedFilesModel(QAbstractListModel):
             self.refresh()
 
     def refresh(self) -> None:
-        self._ask(1)
+        """Read all anew that is listed; the list becomes no shorter by that, so one stays where one reads."""
+        self._ask(1, max(_PAGE, -(-len(self._files) // _PAGE) * _PAGE))
 
-    def _ask(self, page: int) -> None:
+    def _ask(self, page: int, count: int) -> None:
         if self._scope.is_closed:  # a late wish of a timer or a view, while the window closes
             return
         self._asked += 1
-        self._scope.start(self._read(page, self._asked), "changes: files")
+        self._is_fetching = True
+        self._scope.start(self._read(page, count, self._asked), "changes: files")
 
-    async def _read(self, page: int, question: int) -> None:
+    async def _read(self, page: int, count: int, question: int) -> None:
         try:
-            found, total = await self._api.files(self._session, text=self._text, page=page, per_page=_PAGE)
+            found, total = await self._api.files(self._session, text=self._text, page=page, per_page=count)
         except PlacetError as error:
-            self.failed.emit(error)
+            if question == self._asked:
+                self._is_fetching = False
+                self.failed.emit(error)
             return
         if question != self._asked:
             return
+        self._is_fetching = False
+        self._total = total
         if page == 1:
             self.beginResetModel()
             self._files = list(found)
-            self._total, self._pages = total, 1
             self.endResetModel()
             self.loaded.emit()
         elif found:
             self.beginInsertRows(QModelIndex(), len(self._files), len(self._files) + len(found) - 1)
             self._files += found
-            self._total, self._pages = total, page
             self.endInsertRows()
 
 
@@ -146,7 +152,8 @@ class FileStory(QObject):
     @property
     def others(self) -> Sequence[ChangeStep]:
         """The newest step of each other session, newest first."""
-        newest = {step.change.session_id: step for step in self.every if step not in self.steps}
+        here = self.session_id
+        newest = {step.change.session_id: step for step in self.every if here not in (None, step.change.session_id)}
         return sorted(newest.values(), key=lambda step: step.change.id, reverse=True)
 
     @property

@@ -75,6 +75,7 @@ class UndoModel(QAbstractListModel):
         self._wish, self.at = wish, 0
         self._take(())
         self.is_busy = True
+        self._looked += 1  # what was asked of the plan before no longer counts
         self._asked += 1
         self._scope.start(self._plan(wish, self._asked), "undo: plan")
 
@@ -86,8 +87,9 @@ class UndoModel(QAbstractListModel):
         try:
             plans = await self._api.plan_undo(wish)
         except PlacetError as error:
-            self.is_busy = False
-            self.failed.emit(error)
+            if question == self._asked:
+                self.is_busy = False
+                self.failed.emit(error)
             return
         if question != self._asked:
             return
@@ -117,7 +119,8 @@ class UndoModel(QAbstractListModel):
             diff = await self._api.undo_diff(plan)
             sides = await self._api.three_way(plan) if plan.status in _MOVED else None
         except PlacetError as error:
-            self.failed.emit(error)
+            if question == self._looked:
+                self.failed.emit(error)
             return
         if question == self._looked:
             self.diff = diff

@@ -17,6 +17,9 @@ from placet.ui.models.changes import ChangedFilesModel, FileRole, FileStory
 from placet.ui.models.undo import UndoModel, outcome_sentence
 from support.heard import Heard
 from support.real_changes import RealChanges
+from support.settled import settled
+
+FILES = 130  # more than a page of the list
 
 
 @pytest.fixture
@@ -161,3 +164,81 @@ def test_every_outcome_is_said_in_words(status: RevertStatus) -> None:
     outcome = RevertOutcome(change_id=ChangeId(1), path="a.py", status=status, message="")
     assert outcome_sentence(outcome).startswith("a.py: ")
     assert status.value not in outcome_sentence(outcome) or status is RevertStatus.NOTHING
+
+
+@pytest.fixture
+async def many(real: RealChanges) -> SessionId:
+    made = await real.session("here")
+    await real.say(made, "write them")
+    for number in range(FILES):
+        await real.write(made, f"{number:03}.txt", "x\n")
+    return made
+
+
+def names(model: ChangedFilesModel) -> list[str]:
+    return [Path(model.index(row, 0).data(FileRole).path).name for row in range(model.rowCount())]
+
+
+async def listed(real: RealChanges, scope: TaskScope) -> ChangedFilesModel:
+    model = ChangedFilesModel(real.api, scope)
+    model.show_session(None)
+    await settled()
+    return model
+
+
+async def test_a_list_that_is_read_anew_keeps_the_pages_that_were_read(
+    real: RealChanges, many: SessionId, scope: TaskScope
+) -> None:
+    model = await listed(real, scope)
+    model.fetchMore(QModelIndex())
+    await settled()
+    assert model.rowCount() == FILES
+    await real.write(many, "000.txt", "y\n")
+    model.refresh()
+    await settled()
+    assert model.rowCount() == FILES
+    assert names(model)[:2] == ["000.txt", f"{FILES - 1:03}.txt"]
+
+
+async def test_a_page_that_is_wanted_meanwhile_does_not_drop_the_new_list(
+    real: RealChanges, many: SessionId, scope: TaskScope
+) -> None:
+    model = await listed(real, scope)
+    await real.write(many, "000.txt", "y\n")
+    model.refresh()
+    model.fetchMore(QModelIndex())
+    await settled()
+    assert names(model)[0] == "000.txt"
+    model.fetchMore(QModelIndex())
+    await settled()
+    assert sorted(names(model)) == [f"{number:03}.txt" for number in range(FILES)]
+
+
+async def test_other_sessions_of_a_file_are_told_newest_first(real: RealChanges, scope: TaskScope) -> None:
+    a, b, c = [await real.session(name) for name in "abc"]
+    for number, session in enumerate((a, b, a, c)):
+        await real.say(session, "mend it")
+        await real.write(session, "x.txt", f"{number}\n")
+    story = FileStory(real.api, scope)
+    story.show(str(real.folder / "x.txt"), b)
+    await settled()
+    assert [step.change.session_id for step in story.others] == [c, a]
+    story.show(str(real.folder / "x.txt"), None)
+    await settled()
+    assert list(story.others) == []
+
+
+async def test_a_decision_about_a_plan_that_was_left_changes_nothing(real: RealChanges, scope: TaskScope) -> None:
+    made = await real.session("here")
+    message = await real.say(made, "mend it")
+    (real.folder / "a.txt").write_text("one\ntwo\n")
+    await real.write(made, "a.txt", "one\n2\n")
+    (real.folder / "a.txt").write_text("one\nzwei\n")
+    model = UndoModel(real.api, scope)
+    model.begin(UndoWish(message_id=message, session_id=made))
+    await settled()
+    assert model.current is not None and model.current.conflicts == 1
+    model.decide_all(Keep.THEIRS)
+    model.begin(UndoWish(message_id=message, session_id=made))
+    await settled()
+    assert model.current is not None and not model.current.is_decided
