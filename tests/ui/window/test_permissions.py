@@ -137,6 +137,19 @@ async def test_r_16_what_a_new_rule_would_change_is_shown_before_it_is_saved(
     await until(lambda: not section.edit.isVisible())
 
 
+async def test_a_rule_is_saved_once_however_often_enter_is_pressed(
+    qtbot: QtBot, open_window: OpenWindow, hub: WindowHub
+) -> None:
+    section = await opened(qtbot, open_window)
+    click(qtbot, section.add)
+    qtbot.keyClicks(section.edit.form.tool, "@fs_write")
+    qtbot.keyClicks(section.edit.form.path, "/x/*")
+    qtbot.keyClick(section.edit.form.path, Qt.Key.Key_Return)
+    qtbot.keyClick(section.edit.form.path, Qt.Key.Key_Return)
+    await until(lambda: not section.edit.isVisible())
+    assert [rule.path for rule in hub.rules.rules].count("/x/*") == 1
+
+
 async def test_a_rule_that_is_refused_says_why_and_cannot_be_saved(
     qtbot: QtBot, open_window: OpenWindow, hub: WindowHub
 ) -> None:

@@ -54,6 +54,7 @@ class RulesModel(QObject):
         self.problem: PlacetError | None = None  # why no rules are shown
         self.damaged: Sequence[int] = ()  # rules that are that reason
         self._asked = 0
+        self._is_saving = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_TRY_AFTER_MS)
@@ -144,16 +145,22 @@ class RulesModel(QObject):
 
     def save(self) -> None:
         """Save the edit; what keeps it from being saved is shown where it is edited."""
-        if self.edit is not None:
+        if self.edit is not None and not self._is_saving:
+            self._is_saving = True
             self._soon.stop()
-            self._bridge.run(self._bridge.hub.rules.change(self.edit), lambda _: self._on_saved(), self._on_refused)
+            self._bridge.run(self._bridge.hub.rules.change(self.edit), lambda _: self._on_saved(), self._on_not_saved)
 
     def _on_saved(self) -> None:
+        self._is_saving = False
         self._asked += 1
         self.edit, self.dry_run, self.trouble = None, None, None
         self.edit_changed.emit()
         self.saved.emit()
         self.reload()
+
+    def _on_not_saved(self, error: PlacetError) -> None:
+        self._is_saving = False
+        self._on_refused(error)
 
     def _try(self) -> None:
         edit = self.edit
