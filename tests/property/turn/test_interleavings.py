@@ -345,7 +345,7 @@ class Interleavings(RuleBasedStateMachine):
                 continue
             for name in ("one", "two"):
                 binding = await core.catalogue.resolve(name)
-                builder = RequestBuilder(core.store.turns, lambda _: "system")
+                builder = RequestBuilder(core.store.turns, core.store.compactions, lambda _: "system")
                 page = await core.store.sessions.get(session_id)
                 request = await builder.request(frames[frame_id], binding, page.context, ())
                 CHECKS[binding.provider.type](request.body)

@@ -24,7 +24,7 @@ def binding(window: int | None = 128_000) -> Binding:
 
 
 def builder(opened: OpenStore) -> RequestBuilder:
-    return RequestBuilder(opened.store.turns, lambda _: "system", lambda: NOW)
+    return RequestBuilder(opened.store.turns, opened.store.compactions, lambda _: "system", now=lambda: NOW)
 
 
 async def ask(opened: OpenStore, made: RequestBuilder, text: str) -> None:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from placet.core.context.calibration import BYTES_PER_TOKEN
+from placet.core.context.notices import SHORT
+from placet.core.context.summary import opening
 from placet.core.context.wellformed import AssistantTurn, CallIds, Turn, ending_with_user, sent_text, well_formed
 from placet.core.context.wire import Wire
+from placet.core.domain.compaction import Compaction
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.ids import FrameId, MessageId
 from placet.core.domain.messages import Message, MessageStatus, Role
 from placet.core.domain.ports import TurnStore
 
-CHARACTERS_PER_TOKEN = 4
 PAGE = 200
 SMALLEST_BUDGET = 2_000
 KEEP_SHARE = 0.5  # after a cut: room to grow before the next one
@@ -25,15 +28,24 @@ OBJECTIVE_LIMIT = 2000
 class SentHistory:
     """One frame's history as bytes of one dialect for one provider. Not shared between frames.
 
-    `reminder` gives what the model was told about its surroundings, to be said again where the beginning is cut off.
+    It begins behind what `compaction` covers. `reminder` gives what the model was told about its surroundings, to be
+    said again where the beginning is cut off for want of room.
     """
 
     def __init__(
-        self, store: TurnStore, frame_id: FrameId, wire: Wire, provider: str, reminder: Callable[[], str] = str
+        self,
+        store: TurnStore,
+        frame_id: FrameId,
+        wire: Wire,
+        provider: str,
+        reminder: Callable[[], str] = str,
+        compaction: Compaction | None = None,
     ) -> None:
         self._store, self._frame_id, self._wire, self._provider = store, frame_id, wire, provider
         self._reminder = reminder
+        self._compaction = compaction or Compaction(frame_id=frame_id)
         self._result_limit = SMALLEST_BUDGET
+        self.is_cut = False  # rows that no compaction covers were left out
         self._reset()
 
     def _reset(self) -> None:
@@ -67,7 +79,15 @@ class SentHistory:
     async def _first_rows(self, budget_bytes: int) -> Sequence[Message]:
         """The whole history, or its newest part where it is too long."""
         rows, is_whole = await self._read_back(budget_bytes)
-        return rows if is_whole else self._newest(rows, round(budget_bytes * KEEP_SHARE))
+        self.is_cut = not is_whole
+        if not is_whole:
+            return self._newest(rows, round(budget_bytes * KEEP_SHARE))
+        beginning = self._beginning()
+        return [_program(self._compaction.covers_to, self._frame_id, beginning), *rows] if beginning else rows
+
+    def _beginning(self) -> str:
+        """What stands for the rows that a compaction covers; empty where there is none."""
+        return opening(self._compaction) if self._compaction.covers_to else ""
 
     async def _read_back(self, budget_bytes: int) -> tuple[list[Message], bool]:
         """Read from the end until the budget is full: a long past costs nothing. Also whether that is all."""
@@ -76,16 +96,18 @@ class SentHistory:
         before: MessageId | None = None
         while size <= budget_bytes:
             page = await self._store.newest_messages(self._frame_id, before, PAGE)
-            if not page:
+            sent = [row for row in page if row.id > self._compaction.covers_to]
+            rows[:0] = sent
+            if len(sent) < len(page) or not page:
                 return rows, True
-            rows[:0] = page
             before = page[0].id
-            size += sum(map(self._row_size, page))
+            size += sum(map(self._row_size, sent))
         return rows, False
 
     async def _cut(self, budget_bytes: int) -> list[bytes | bytearray]:
         """Begin anew with a newest part that fits; half the budget leaves room to grow before the next cut."""
         rows, _ = await self._read_back(budget_bytes)
+        self.is_cut = True
         room = round(budget_bytes * KEEP_SHARE)
         while True:
             kept = self._newest(rows, room)
@@ -96,8 +118,8 @@ class SentHistory:
                 return self._joined(tail)
             if len(kept) <= 2:
                 raise PlacetError(
-                    f"The last part of this conversation needs about {size // CHARACTERS_PER_TOKEN:,} tokens, and the "
-                    f"model takes {budget_bytes // CHARACTERS_PER_TOKEN:,}.",
+                    f"The last part of this conversation needs about {size // BYTES_PER_TOKEN:,} tokens, and the "
+                    f"model takes {budget_bytes // BYTES_PER_TOKEN:,}.",
                     hint="Choose a model with a larger window, or begin a new chat and name only what is needed.",
                 )
             room //= 2  # rows are measured roughly, and escapes can make them longer
@@ -115,10 +137,8 @@ class SentHistory:
         note = "[Earlier messages of this conversation are left out here, because they exceed the model's window.]"
         if objective:
             note += f"\nThe last request before this point was:\n{objective[: min(OBJECTIVE_LIMIT, room // 4)]}"
-        note = "\n".join(part for part in (note, self._reminder()) if part)
-        first = kept[0]
-        marker = Message(id=first.id, frame_id=first.frame_id, role=Role.USER, content=note, synthetic=True)
-        return [marker, *kept]
+        note = "\n".join(part for part in (self._beginning(), note, self._reminder()) if part)
+        return [_program(kept[0].id, self._frame_id, note), *kept]
 
     def _advance(self, rows: Sequence[Message]) -> list[bytes]:
         """Seal what can no longer change; return the bytes of the rest. Rows begin after what is sealed."""
@@ -128,6 +148,7 @@ class SentHistory:
             at_start=self._sealed_to is None,
             result_limit=self._result_limit,
             signs_calls=self._wire.signs_calls,
+            short_to=self._compaction.shortened_to,
         )
         settled = max((i for i, turn in enumerate(turns) if isinstance(turn, AssistantTurn)), default=0)
         settled = min(settled, self._count_final(rows, turns))
@@ -147,7 +168,8 @@ class SentHistory:
 
     def _row_size(self, row: Message) -> int:
         size = len(row.content) + len(row.context_block) + len(row.parts) + 60
-        results = (min(len(call.result), self._result_limit) for call in row.calls)
+        limit = SHORT if row.id <= self._compaction.shortened_to else self._result_limit
+        results = (min(len(call.result), limit) for call in row.calls)
         return size + sum(results) + sum(len(call.arguments) + 160 for call in row.calls)
 
     @staticmethod
@@ -157,6 +179,11 @@ class SentHistory:
         if open_row is None:
             return len(turns)
         return next((i for i, turn in enumerate(turns) if turn.last_row >= open_row), len(turns))
+
+
+def _program(row_id: MessageId, frame_id: FrameId, words: str) -> Message:
+    """A row of the program's own that is nowhere stored."""
+    return Message(id=row_id, frame_id=frame_id, role=Role.USER, content=words, synthetic=True)
 
 
 def _is_question(row: Message) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from placet.core.context.notices import shortened_result
 from placet.core.domain.messages import CallStatus, Message, MessageStatus, Role, ToolCall
 from placet.core.domain.text import clean_text
 
@@ -97,12 +98,14 @@ def well_formed(
     at_start: bool = True,
     result_limit: int = 1_000_000,
     signs_calls: bool = False,
+    short_to: int = 0,
 ) -> list[Turn]:
     """Return `rows` as alternating turns; every call has exactly one result, and ids are unique.
 
     `at_start` says that nothing precedes the rows, so that they must begin with the user's side. A result over
     `result_limit` characters keeps its head and tail, so that no single one can make a session unusable.
-    `signs_calls`: the dialect may demand the model's signed reasoning before each call.
+    `signs_calls`: the dialect may demand the model's signed reasoning before each call. Rows up to `short_to` come
+    with notices in the place of long results, and without their reasoning.
     """
     ids.begin()
     turns: list[Turn] = []
@@ -112,7 +115,7 @@ def well_formed(
         if row.role is Role.ASSISTANT and row.synthetic and (signs_calls or _answer_has_reasoning(turns)):
             _add_framed(turns, row, result_limit)
         elif row.role is Role.ASSISTANT:
-            _add_answer(turns, row, ids, at_start=at_start, result_limit=result_limit)
+            _add_answer(turns, row, ids, at_start=at_start, result_limit=result_limit, is_short=row.id <= short_to)
         else:
             _add_text(turns, row)
     return turns
@@ -164,7 +167,9 @@ def _add_words(turns: list[Turn], text: str, row: Message) -> None:
     turn.last_row = row.id
 
 
-def _add_answer(turns: list[Turn], row: Message, ids: CallIds, *, at_start: bool, result_limit: int) -> None:
+def _add_answer(
+    turns: list[Turn], row: Message, ids: CallIds, *, at_start: bool, result_limit: int, is_short: bool
+) -> None:
     interrupted = row.status is MessageStatus.INTERRUPTED
     text = clean_text(row.content).strip()
     calls = [] if interrupted else [(call, _sent_call(call, ids)) for call in row.calls]
@@ -182,7 +187,7 @@ def _add_answer(turns: list[Turn], row: Message, ids: CallIds, *, at_start: bool
     else:
         turn = AssistantTurn(
             text=text,
-            parts="" if interrupted else row.parts,
+            parts="" if interrupted or is_short else row.parts,
             provider=row.provider,
             has_reasoning=bool(row.reasoning or row.parts),
         )
@@ -190,7 +195,8 @@ def _add_answer(turns: list[Turn], row: Message, ids: CallIds, *, at_start: bool
     turn.calls.extend(sent for _, sent in calls)
     turn.last_row = row.id
     if calls:
-        turns.append(UserTurn(results=[_result(call, sent.id, result_limit) for call, sent in calls], last_row=row.id))
+        results = [_result(call, sent.id, result_limit, is_short=is_short) for call, sent in calls]
+        turns.append(UserTurn(results=results, last_row=row.id))
 
 
 def _sent_call(call: ToolCall, ids: CallIds) -> SentCall:
@@ -206,8 +212,8 @@ def _one_object(arguments: str) -> str:
         return "{}"
 
 
-def _result(call: ToolCall, sent_id: str, limit: int) -> SentResult:
-    text = _shortened(clean_text(call.result), limit)
+def _result(call: ToolCall, sent_id: str, limit: int, *, is_short: bool) -> SentResult:
+    text = _shortened(clean_text(shortened_result(call) if is_short else call.result), limit)
     match call.status:
         case CallStatus.DONE:
             return SentResult(sent_id, text or "(no output)", False)

@@ -47,6 +47,10 @@ class StalePreview(PlacetError):
     """The file is no longer what the preview showed; nothing was written (`R-5`)."""
 
 
+class StaleOperation(PlacetError):
+    """Something else happened meanwhile, so the result of this operation was not published (`C-5`)."""
+
+
 class ProviderFault(StrEnum):
     """Why a model call failed. The value is stored and sent in events."""
 

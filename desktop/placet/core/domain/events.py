@@ -246,8 +246,12 @@ class CompactionStarted(Event, frozen=True, kw_only=True):
 
 
 class CompactionDone(Event, frozen=True, kw_only=True):
+    """`problem` says why nothing, or only less, was done; empty where all went well."""
+
     tokens_before: int
     tokens_after: int
+    summarised: bool = False
+    problem: str = ""
 
 
 # ---- agents, questions, plans --------------------------------------------------------------------------------

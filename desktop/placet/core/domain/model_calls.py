@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from placet.core.domain.compaction import FULL
 from placet.core.domain.messages import Usage
 
 
@@ -80,10 +81,21 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A request ready to leave: `body` holds the exact bytes in the provider's dialect."""
+    """A request ready to leave: `body` holds the exact bytes in the provider's dialect.
+
+    `tokens` are estimated; `budget` is what the model takes. `is_cut`: older rows had to be left out.
+    """
 
     binding: Binding
     body: bytes
+    tokens: int = 0
+    budget: int = 0
+    is_cut: bool = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to make room for what comes next."""
+        return self.is_cut or (self.budget > 0 and self.tokens >= FULL * self.budget)
 
 
 class Finish(StrEnum):
@@ -127,6 +139,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     parts: str = ""
     finish: Finish = Finish.STOP
     usage: Usage | None = None
+    request_bytes: int = 0  # of the request that it answers
 
 
 ModelPiece = TextDelta | ReasoningDelta | ArgumentsDelta | Answer

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 from placet.core.domain.agents import Agent
+from placet.core.domain.compaction import Compaction, CompactionPlan
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, RequestId, SessionId
-from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall
+from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Answer, Binding, ModelPiece, ModelRequest, Strength
 from placet.core.domain.review import (
     CallRef,
@@ -83,6 +84,11 @@ class TurnStore(Protocol):
         ends_turn: bool,
     ) -> Message:
         """Like `begin_answer` and `finish_answer` in one transaction: for an answer that came at once."""
+
+    async def count_call(
+        self, session_id: SessionId, binding: Binding, usage: Usage | None, *, request_bytes: int, duration_s: float
+    ) -> None:
+        """Add a model call to the ledger that gave no row of the conversation."""
 
     async def start_call(self, call_id: CallId, *, label: str, decision: str, trail: Sequence[Verdict] = ()) -> None:
         """Set `running` and `started_at`, and keep in `trail` what was decided about it (`R-12`).
@@ -280,11 +286,54 @@ class ContextBuilder(Protocol):
     ) -> ModelRequest:
         """The next request of the frame: well-formed and within the model's window (`T-6`)."""
 
+    def learn(self, request: ModelRequest, reported: int) -> None:
+        """The provider counted so many tokens in the request."""
+
     def forget(self, frame: Frame) -> None:
         """Rows of the frame were marked failed: what they told the model is to be told again."""
 
     def drop(self, frame: Frame) -> None:
         """The frame has ended: nothing of it is kept."""
+
+
+class Compactions(Protocol):
+    """What stands for old rows in requests, as it is stored."""
+
+    async def of_frame(self, frame_id: FrameId) -> Compaction | None:
+        """The one that holds."""
+
+    async def add(self, compaction: Compaction, *, based_on: int) -> Compaction:
+        """Make it the one that holds. Raises: StaleOperation where another than `based_on` holds by now (`C-5`)."""
+
+    async def ratios(self) -> Mapping[tuple[str, str], float]:
+        """Reported tokens against a quarter of the bytes sent, by provider and model, of the newest calls."""
+
+
+class Compactor(Protocol):
+    """Makes room in a frame's requests. Nothing is changed before `publish`."""
+
+    async def plan(
+        self, frame: Frame, request: ModelRequest, *, summariser: Binding | None, forced: bool = False
+    ) -> CompactionPlan | None:
+        """What would make room; None where nothing would. Without a summariser only notices are put in.
+
+        `forced`: as much as possible, however much room there is.
+        """
+
+    def question(self, plan: CompactionPlan, piece: str, previous: str, focus: str, binding: Binding) -> ModelRequest:
+        """The request that has a piece summarised, `previous` being what was made of those before."""
+
+    def most_characters(self, binding: Binding) -> int:
+        """How long a summary for this model may be."""
+
+    async def publish(self, frame: Frame, plan: CompactionPlan, content: str | None) -> Compaction:
+        """Store what was planned and use it from the next request on; None: without a new summary.
+
+        Raises: StaleOperation.
+        """
+
+    def judge(self, frame: Frame, done: Compaction, now: ModelRequest) -> bool:
+        """Whether it is worth going on like this: False after two in a row that freed next to nothing (`C-6`)."""
 
 
 class Emitter(Protocol):

@@ -14,6 +14,7 @@ import msgspec
 
 from placet.core.domain.agents import Agent
 from placet.core.domain.commands import CommandInfo, CommandOutcome, Completion
+from placet.core.domain.compaction import Compaction
 from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.events import Envelope
@@ -327,6 +328,28 @@ class ReviewApi(Protocol):
         """Ask again, from the next call on."""
 
 
+class SummariesApi(Protocol):
+    """What stands for the old part of a conversation in what the model gets. The rows themselves always stay."""
+
+    async def compact(self, source: str, focus: str = "") -> None:
+        """Shorten the active session's history when the running turn has ended; returns at once."""
+
+    async def of_session(self, session_id: SessionId) -> Sequence[Compaction]:
+        """All that were made, newest first; the first one holds."""
+
+    async def write(self, session_id: SessionId, content: str, *, based_on: int) -> Compaction:
+        """Put a person's words in the place of a summary.
+
+        Raises: UnknownItem, UsageError for an empty or a huge one, SessionBusy during a turn, StaleOperation.
+        """
+
+    async def take_back(self, session_id: SessionId, to: int) -> Compaction:
+        """Have an earlier one hold again; the rows that later ones covered are sent again.
+
+        Raises: UnknownItem, SessionBusy, StaleOperation.
+        """
+
+
 class HubApi(InboxApi, NotifyApi, ReviewApi, Protocol):
     """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""
 
@@ -344,6 +367,9 @@ class HubApi(InboxApi, NotifyApi, ReviewApi, Protocol):
 
     @property
     def commands(self) -> CommandsApi: ...
+
+    @property
+    def summaries(self) -> SummariesApi: ...
 
     @property
     def agents(self) -> AgentsApi: ...

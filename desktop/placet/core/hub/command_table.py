@@ -59,6 +59,7 @@ BUILTINS: Mapping[str, Builtin] = dict([
     _builtin("mode", "[name]", "Show or choose how much is asked", acting.mode, _modes),
     _builtin("steps", "[number]", "Show or set how many rounds a turn may take; 0 for no limit", acting.steps),
     _builtin("context", "", "Show how full the model's window is", telling.show_context),
+    _builtin("compact", "[what matters]", "Shorten the old part of this chat to a summary", acting.compact),
     _builtin("cost", "", "Show the tokens and the cost of this chat", telling.show_cost),
     _builtin("title", "[text]", "Show or change the title of this chat", acting.title),
     _builtin("sethome", "", "Have notifications arrive here", acting.set_home),

@@ -36,6 +36,12 @@ async def resume(asked: Asked) -> None:
     await asked.hub.resume(session.id)
 
 
+async def compact(asked: Asked) -> None:
+    """The chat itself shows what becomes of it."""
+    await asked.enter()
+    await asked.hub.summaries.compact(asked.source, asked.argument)
+
+
 async def model(asked: Asked) -> CommandOutcome:
     """Raises: NoModel, SessionBusy."""
     if not asked.argument:

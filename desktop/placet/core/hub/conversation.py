@@ -68,6 +68,10 @@ class Conversation:
         """Go on with the session's interrupted turn, in its place among the messages."""
         self._inbox.put(Unit(resumes=session_id))
 
+    def compact(self, focus: str) -> None:
+        """Shorten the active session's history, in its place among the messages: a running turn ends first."""
+        self._inbox.put(Unit(compacts=focus))
+
     def take_back(self, index: int) -> str:
         """Raises: UnknownItem where it is on its way to the model."""
         unit = self._inbox.take_back(index)
@@ -107,6 +111,8 @@ class Conversation:
                 drain = self._inbox.drain_leading_messages
                 if unit.message is not None:
                     await live.handler.handle_message(unit.message, drain=drain, stop=unit.stop)
+                elif unit.compacts is not None:
+                    await live.handler.compact(unit.compacts, stop=unit.stop)
                 else:
                     await live.handler.resume(drain=drain, stop=unit.stop)
             lost = self._lost()

@@ -113,6 +113,7 @@ class Core:
                 agents=self.agents,
                 max_rounds=self.config.llm.max_tool_rounds,
                 max_parallel=self.config.llm.max_parallel_subagents,
+                compaction=self.config.llm.compaction,
                 client=self._client,
                 pause=self._pause,
                 bypasses=self._bypasses,

@@ -14,6 +14,8 @@ from typing import Any
 import msgspec
 
 from placet.core.context.builder import RequestBuilder
+from placet.core.context.calibration import Calibration
+from placet.core.context.compactor import HistoryCompactor
 from placet.core.domain.events import AnyEvent, ToolOutput
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext, Session
@@ -33,6 +35,8 @@ from placet.core.review.rules import Policy
 from placet.core.review.seeds import Seeds
 from placet.core.review.undo import Undo
 from placet.core.settings.home import Home
+from placet.core.settings.options import Compaction
+from placet.core.settings.resources import read_resource
 from placet.core.store.notifications import as_result
 from placet.core.store.store import Store
 from placet.core.tools.toolbox import BuiltinToolbox
@@ -57,12 +61,14 @@ class Engine:
         agents: Agents,
         max_rounds: int,
         max_parallel: int,
+        compaction: Compaction,
         client: ModelClient | None = None,
         pause: Pause = asyncio.sleep,
         bypasses: Bypasses,
     ) -> None:
         self._store, self._catalogue, self._publish, self._agents = store, catalogue, publish, agents
-        self._max_rounds, self._max_parallel = max_rounds, max_parallel
+        self._max_rounds, self._max_parallel, self._compaction = max_rounds, max_parallel, compaction
+        self._calibration = Calibration()
         self._connections = ProviderClient(keys.key_of)
         self._client, self._pause = client or self._connections, pause
         policy = Policy(ground=Ground(placet_home=home.root, user_home=Path.home()), harmless=seeds.harmless)
@@ -83,7 +89,7 @@ class Engine:
 
     def builder(self, prompt_of: Callable[[str], str]) -> RequestBuilder:
         """For the requests of one session; `prompt_of` gives the static prompt of an agent."""
-        return RequestBuilder(self._store.turns, prompt_of)
+        return RequestBuilder(self._store.turns, self._store.compactions, prompt_of, calibration=self._calibration)
 
     def handler(
         self, session: Session, builder: RequestBuilder, emit: Emitter, policy: Callable[[], RunContext]
@@ -94,10 +100,18 @@ class Engine:
             models=self._catalogue,
             client=self._client,
             context=builder,
+            compactor=HistoryCompactor(
+                builder,
+                self._store.turns,
+                self._store.compactions,
+                read_resource("prompts/summary.md"),
+                self._compaction.keep_recent,
+            ),
             tools=self._tools,
             review=self.gate,
             agents=self._agents,
             pause=self._pause,
+            summary_strength=self._compaction.strength,
         )
         return SessionHandler(
             session.id, parts, emit, policy, max_rounds=self._max_rounds, max_parallel=self._max_parallel

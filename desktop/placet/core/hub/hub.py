@@ -34,6 +34,7 @@ from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.notifier import HOME_SOURCE, Notifier
 from placet.core.hub.rules import Rules
 from placet.core.hub.sources import Sources
+from placet.core.hub.summaries import Summaries
 from placet.core.review.bypasses import Bypasses
 from placet.core.store.store import Store
 
@@ -89,6 +90,7 @@ class Hub(Decisions):
             pause=pause,
         )
         self._conversations = talk = Conversations(store, around)
+        self.summaries = Summaries(store, bus, live, talk)
         self.send_message = talk.send_message
         self.queued, self.drop_queued, self.take_drafts = talk.queued, talk.drop_queued, talk.take_drafts
         self.interrupt_and_send, self.cancel_session = talk.interrupt_and_send, talk.cancel_session

@@ -18,7 +18,7 @@ from placet.core.turn.incoming import Incoming
 
 
 class Unit(msgspec.Struct, eq=False):
-    """One turn to come: a message, or an interrupted session to resume. Its stop is its own from the start.
+    """One turn to come: a message, an interrupted session to resume, or room to be made. Its stop is its own from the start.
 
     So a stop that is asked for in the moment before the turn begins is not lost (`H-6`). `draft` names the text in
     the store while the message waits there too.
@@ -26,6 +26,7 @@ class Unit(msgspec.Struct, eq=False):
 
     message: Incoming | None = None
     resumes: SessionId | None = None
+    compacts: str | None = None  # what to keep above all, may be empty
     draft: str = ""
     stop: StopFlag = msgspec.field(default_factory=StopFlag)
 

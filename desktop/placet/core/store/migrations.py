@@ -10,6 +10,7 @@ from pathlib import Path
 
 from placet.core.domain.errors import StoreError
 from placet.core.store.backups import back_up
+from placet.core.store.compaction_tables import add_compaction_tables
 from placet.core.store.connection import Connection
 from placet.core.store.first_tables import create_first_tables
 from placet.core.store.notification_tables import add_notifications_and_drafts
@@ -18,7 +19,13 @@ from placet.core.store.scratchpad_tables import create_scratchpad
 
 Step = Callable[[Connection], None]
 
-STEPS: Sequence[Step] = (create_first_tables, create_scratchpad, add_notifications_and_drafts, add_review_tables)
+STEPS: Sequence[Step] = (
+    create_first_tables,
+    create_scratchpad,
+    add_notifications_and_drafts,
+    add_review_tables,
+    add_compaction_tables,
+)
 
 
 def migrate(connection: Connection, backups: Path, steps: Sequence[Step] = STEPS) -> None:

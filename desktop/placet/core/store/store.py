@@ -9,6 +9,7 @@ from placet.core.store.approvals import ApprovalRows
 from placet.core.store.catalogue import CatalogueRows
 from placet.core.store.changed_files import ChangedFileRows
 from placet.core.store.changes import ChangeRows
+from placet.core.store.compactions import CompactionRows
 from placet.core.store.connection import Connection
 from placet.core.store.database import BUSY_TIMEOUT_S, Database
 from placet.core.store.decisions import DecisionRows
@@ -50,6 +51,7 @@ class Store:
         self.usage = UsageRows(database)
         self.decisions = DecisionRows(database)
         self.remainders = RemainderRows(database)
+        self.compactions = CompactionRows(database)
 
     async def aclose(self) -> None:
         """Finish what was begun and close the file; a second call does nothing."""

@@ -9,7 +9,7 @@ import msgspec
 
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
-from placet.core.domain.messages import ToolCall
+from placet.core.domain.messages import ToolCall, Usage
 from placet.core.domain.model_calls import Answer, Binding
 from placet.core.domain.text import clean_text, first_line
 from placet.core.store.connection import Connection
@@ -105,10 +105,7 @@ def finish_answer(
     connection: Connection, message_id: MessageId, answer: Answer, cost: float | None, duration_s: float, now: float
 ) -> None:
     """Store the answer, add it to the ledger of model calls and to the session's sums. Raises: UnknownItem."""
-    usage = answer.usage
-    tokens: tuple[int | None, ...] = (None, None, None, None)
-    if usage is not None:
-        tokens = (usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens)
+    tokens = _tokens(answer.usage)
     text = clean_text(answer.text)
     found = connection.all(
         "UPDATE messages SET status = 'ok', content = ?, reasoning = ?, parts = ?, input_tokens = ?, "
@@ -120,19 +117,59 @@ def finish_answer(
         raise UnknownItem(f"There is no message {message_id}.")
     session_id, provider, model, frame_id = found[0]
     await_indexing(connection, message_document(message_id))
-    connection.execute(
-        "INSERT INTO usage (session_id, message_id, provider, model, input_tokens, output_tokens, cached_tokens, "
-        "reasoning_tokens, cost, duration_s, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (session_id, message_id, provider, model, *tokens, cost, duration_s, now),
-    )
+    row = (session_id, message_id, provider, model, answer.usage, cost, duration_s, now, answer.request_bytes)
+    count_call(connection, LedgerRow(*row))
     _, depth = _place_of(connection, frame_id)
     snippet = first_line(text, _SNIPPET_CHARS) if depth == 0 else ""
     connection.execute(
-        "UPDATE sessions SET last_activity = ?, snippet = CASE WHEN ? = '' THEN snippet ELSE ? END, "
-        "input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, "
-        "cost = CASE WHEN ? IS NULL THEN cost ELSE coalesce(cost, 0) + ? END WHERE id = ?",
-        (now, snippet, snippet, tokens[0] or 0, tokens[1] or 0, cost, cost, session_id),
+        "UPDATE sessions SET last_activity = ?, snippet = CASE WHEN ? = '' THEN snippet ELSE ? END WHERE id = ?",
+        (now, snippet, snippet, session_id),
     )
+
+
+class LedgerRow(msgspec.Struct, frozen=True):
+    """One model call. `message_id` is None where it gave no row of the conversation."""
+
+    session_id: SessionId
+    message_id: MessageId | None
+    provider: str
+    model: str
+    usage: Usage | None
+    cost: float | None
+    duration_s: float
+    created: float
+    request_bytes: int
+
+
+def count_call(connection: Connection, row: LedgerRow) -> None:
+    """Add a call to the ledger and to the session's sums."""
+    tokens = _tokens(row.usage)
+    connection.execute(
+        "INSERT INTO usage (session_id, message_id, provider, model, input_tokens, output_tokens, cached_tokens, "
+        "reasoning_tokens, cost, duration_s, created, request_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            row.session_id,
+            row.message_id,
+            clean_text(row.provider),
+            clean_text(row.model),
+            *tokens,
+            row.cost,
+            row.duration_s,
+            row.created,
+            row.request_bytes,
+        ),
+    )
+    connection.execute(
+        "UPDATE sessions SET input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, "
+        "cost = CASE WHEN ? IS NULL THEN cost ELSE coalesce(cost, 0) + ? END WHERE id = ?",
+        (tokens[0] or 0, tokens[1] or 0, row.cost, row.cost, row.session_id),
+    )
+
+
+def _tokens(usage: Usage | None) -> tuple[int | None, ...]:
+    if usage is None:
+        return (None, None, None, None)
+    return (usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens)
 
 
 def insert_calls(connection: Connection, message_id: MessageId, calls: Sequence[ToolCall], now: float) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
-from placet.core.domain.messages import CallStatus, Frame, Message, Session, ToolCall
+from placet.core.domain.messages import CallStatus, Frame, Message, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Answer, Binding
 from placet.core.domain.review import Verdict
 from placet.core.domain.text import clean_text
@@ -117,6 +117,23 @@ class TurnRows:
             return _written(connection, message_id)
 
         return await self._database.run(work, durable=ends_turn)
+
+    async def count_call(
+        self, session_id: SessionId, binding: Binding, usage: Usage | None, *, request_bytes: int, duration_s: float
+    ) -> None:
+        cost = binding.cost(usage) if usage is not None else None
+        call = turn_writes.LedgerRow(
+            session_id,
+            None,
+            binding.provider.name,
+            binding.model.name,
+            usage,
+            cost,
+            duration_s,
+            time.time(),
+            request_bytes,
+        )
+        await self._database.run(lambda connection: turn_writes.count_call(connection, call))
 
     async def start_call(self, call_id: CallId, *, label: str, decision: str, trail: Sequence[Verdict] = ()) -> None:
         values = (time.time(), clean_text(label), clean_text(decision), call_id)

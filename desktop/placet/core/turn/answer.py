@@ -13,6 +13,7 @@ from placet.core.domain.errors import PlacetError, ProviderError, ProviderFault,
 from placet.core.domain.events import ReasoningDelta, RoundRestarted, TextDelta, ToolArgsDelta
 from placet.core.domain.ids import CallId, MessageId
 from placet.core.domain.messages import CallStatus, Message, ToolCall
+from placet.core.turn.compacting import request_with_room
 from placet.core.turn.draft import Draft
 from placet.core.turn.failover import Failover, go_on_with, reason_of, tell_of_stand_in
 from placet.core.turn.parts import Turn
@@ -51,13 +52,16 @@ async def ask_model(turn: Turn) -> tuple[Message, pieces.Finish]:
 
 async def _ask(turn: Turn, draft: Draft) -> tuple[Message, pieces.Finish]:
     parts = turn.parts
-    request = await parts.context.request(turn.frame, turn.binding, turn.policy(), turn.config.all_tools())
+    request = await request_with_room(turn)
     began = parts.clock()
     try:
         answer = await turn.stop.race(_receive(turn, request, draft))
     except BaseException:
         await draft.keep()
         raise
+    answer = msgspec.structs.replace(answer, request_bytes=len(request.body))
+    if answer.usage is not None:
+        parts.context.learn(request, answer.usage.input_tokens)
     turn.count(answer.usage)
     cost = turn.binding.cost(answer.usage) if answer.usage else None
     calls = [_new_call(call) for call in answer.calls]

@@ -7,12 +7,13 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 
 from placet.core.domain import events
-from placet.core.domain.errors import PlacetError, ProviderError
+from placet.core.domain.errors import PlacetError, ProviderError, UsageError
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.domain.outcomes import Cancelled, Exhausted, Failed, Final, Outcome
 from placet.core.domain.ports import Emitter
 from placet.core.domain.stopping import StopFlag, TurnStopped
+from placet.core.turn.compacting import build, make_room
 from placet.core.turn.config import AgentRunConfig
 from placet.core.turn.incoming import Incoming
 from placet.core.turn.parts import Parts, Turn
@@ -88,6 +89,16 @@ class SessionHandler:
 
         return await self._run(work, drain, stop or StopFlag(), [])
 
+    async def compact(self, focus: str = "", *, stop: StopFlag | None = None) -> Outcome | None:
+        """Shorten the history now, as far as possible, whatever room there is."""
+
+        async def work(turn: Turn) -> None:
+            await turn.bind()
+            if await make_room(turn, await build(turn), focus=focus, forced=True) is None:
+                raise UsageError("There is nothing to shorten in this conversation yet.")
+
+        return await self._run(work, tuple, stop or StopFlag(), [])
+
     async def _run(
         self,
         work: Callable[[Turn], Awaitable[Final | Exhausted | None]],
@@ -148,7 +159,18 @@ class SessionHandler:
             log.exception("turn of session %s crashed", self.session_id)
             return self._failed(_unexpected(error), unsaved)
         self._tell(outcome)
+        if isinstance(outcome, Final):
+            await self._make_room_after(turn)
         return outcome
+
+    async def _make_room_after(self, turn: Turn) -> None:
+        """Now nobody waits for an answer. What goes wrong with it is no fault of the turn."""
+        try:
+            request = await build(turn)
+            if request.is_full:
+                await make_room(turn, request)
+        except (TurnStopped, PlacetError) as error:
+            log.info("no room was made after a turn of session %s: %s", self.session_id, error)
 
     def _tell(self, outcome: Final | Exhausted | None) -> None:
         match outcome:

@@ -12,10 +12,11 @@ import msgspec
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId
 from placet.core.domain.messages import Frame, RunContext, Session, ToolCall, Usage
-from placet.core.domain.model_calls import Binding
+from placet.core.domain.model_calls import Binding, Strength
 from placet.core.domain.outcomes import Exhausted, Final
 from placet.core.domain.ports import (
     Agents,
+    Compactor,
     ContextBuilder,
     Emitter,
     ModelClient,
@@ -40,11 +41,13 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     models: Models
     client: ModelClient
     context: ContextBuilder
+    compactor: Compactor
     tools: Toolbox
     review: Reviewer
     agents: Agents
     clock: Callable[[], float] = time.monotonic
     pause: Pause = asyncio.sleep
+    summary_strength: Strength = "low"  # of the model that summarises
 
 
 class Tally(msgspec.Struct):
