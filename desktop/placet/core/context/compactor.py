@@ -23,6 +23,7 @@ SUMMARY_SHARE = 0.1  # of the budget
 FEWEST, MOST = 200, 2_000  # tokens of a summary
 PIECE_SHARE = 0.5  # of the window of the model that summarises
 GAIN = 0.1  # of the budget, that a compaction should free
+REST = 10  # full requests after an attempt that failed or freed less, before the next one
 LEFT_OUT = "[What came before this is too old and too long to be summarised.]"
 _WORDS, _CHARACTERS = 0.7, 5  # of a token
 _INTRODUCTION = 600  # bytes around a summary
@@ -36,7 +37,8 @@ class HistoryCompactor:
     ) -> None:
         self._builder, self._store, self._compactions = builder, store, compactions
         self._prompt, self._keep_recent = prompt, keep_recent
-        self._poor: dict[FrameId, int] = {}  # compactions in a row that freed next to nothing
+        self._poor: dict[FrameId, int] = {}  # attempts in a row that freed next to nothing
+        self._rests: dict[FrameId, int] = {}  # full requests that still go out without another attempt
 
     async def plan(
         self, frame: Frame, request: ModelRequest, *, summariser: Binding | None, forced: bool = False
@@ -99,6 +101,8 @@ class HistoryCompactor:
             keep_recent=self._keep_recent,
         )
         cut = divided.cut if summariser is not None else 0
+        if not cut and not divided.freed:
+            return None
         whole = max(divided.whole, cut)
         return rows[:cut], rows[whole - 1].id if whole > cut else NO_ROW
 
@@ -139,7 +143,19 @@ class HistoryCompactor:
         self._builder.shortened(frame)
         return added
 
-    def judge(self, frame: Frame, done: Compaction, now: ModelRequest) -> bool:
-        is_poor = done.tokens_before - now.tokens < GAIN * now.budget and now.is_full
-        self._poor[frame.id] = self._poor.get(frame.id, 0) + 1 if is_poor else 0
-        return self._poor[frame.id] < 2
+    def is_due(self, frame: Frame, request: ModelRequest) -> bool:
+        if not request.is_full:
+            return False
+        if rests := self._rests.pop(frame.id, 0):
+            self._rests[frame.id] = rests - 1
+        return rests == 0
+
+    def judge(self, frame: Frame, before: ModelRequest, after: ModelRequest, *, failed: bool) -> bool:
+        is_poor = after.is_full and before.tokens - after.tokens < GAIN * after.budget
+        if failed or is_poor:
+            self._rests[frame.id] = REST
+        self._poor[frame.id] = self._poor.get(frame.id, 0) + 1 if is_poor and not failed else 0
+        if self._poor[frame.id] < 2:
+            return True
+        self._poor[frame.id] = 0
+        return False

@@ -81,7 +81,7 @@ class SentHistory:
         rows, is_whole = await self._read_back(budget_bytes)
         self.is_cut = not is_whole
         if not is_whole:
-            return self._newest(rows, round(budget_bytes * KEEP_SHARE))
+            return self._newest(rows, round(budget_bytes * KEEP_SHARE), self._beginning())
         beginning = self._beginning()
         return [_program(self._compaction.covers_to, self._frame_id, beginning), *rows] if beginning else rows
 
@@ -109,13 +109,17 @@ class SentHistory:
         rows, _ = await self._read_back(budget_bytes)
         self.is_cut = True
         room = round(budget_bytes * KEEP_SHARE)
+        beginning = self._beginning()
         while True:
-            kept = self._newest(rows, room)
+            kept = self._newest(rows, room, beginning)
             self._reset()
             tail = self._advance(kept)
             size = len(self._sealed) + _size(tail)
             if size <= budget_bytes:
                 return self._joined(tail)
+            if len(kept) <= 2 and beginning:  # rather what is asked now than what was
+                beginning = ""
+                continue
             if len(kept) <= 2:
                 raise PlacetError(
                     f"The last part of this conversation needs about {size // BYTES_PER_TOKEN:,} tokens, and the "
@@ -124,8 +128,8 @@ class SentHistory:
                 )
             room //= 2  # rows are measured roughly, and escapes can make them longer
 
-    def _newest(self, rows: Sequence[Message], room: int) -> Sequence[Message]:
-        """Return the newest rows within `room` behind a note. Calls and results are one row: no pair is split."""
+    def _newest(self, rows: Sequence[Message], room: int, beginning: str) -> Sequence[Message]:
+        """Return the newest rows within `room` behind `beginning` and a note. Calls and results are one row: no pair is split."""
         size, start = 0, len(rows)
         for index in range(len(rows) - 1, -1, -1):
             size += self._row_size(rows[index])
@@ -137,7 +141,7 @@ class SentHistory:
         note = "[Earlier messages of this conversation are left out here, because they exceed the model's window.]"
         if objective:
             note += f"\nThe last request before this point was:\n{objective[: min(OBJECTIVE_LIMIT, room // 4)]}"
-        note = "\n".join(part for part in (self._beginning(), note, self._reminder()) if part)
+        note = "\n".join(part for part in (beginning, note, self._reminder()) if part)
         return [_program(kept[0].id, self._frame_id, note), *kept]
 
     def _advance(self, rows: Sequence[Message]) -> list[bytes]:

@@ -19,6 +19,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
     cut: int  # rows before it are summarised; 0: none
     whole: int  # rows from it on are sent as they are
+    freed: int  # bytes that notices in the place of long results free, were nothing summarised
 
 
 def shape(
@@ -30,18 +31,18 @@ def shape(
     are summarised, so many that the others fit in `room`. At least the `keep_recent` newest rows stay, unless they
     alone have over `most` bytes. A call and its result are one row: no cut parts them.
     """
-    whole = _first_whole(rows, keep_recent)
+    whole = _first_whole(rows)
     full = [row_size(row, short=row.id <= shortened_to) for row in rows]
     short = [row_size(row, short=True) if at < whole else full[at] for at, row in enumerate(rows)]
-    if sum(full) - sum(short) >= excess:
-        return Shape(cut=0, whole=whole)
-    return Shape(cut=_cut(rows, short, room, most, keep_recent), whole=whole)
+    freed = sum(full) - sum(short)
+    cut = 0 if freed >= excess else _cut(rows, short, room, most, keep_recent)
+    return Shape(cut=cut, whole=whole, freed=freed)
 
 
-def _first_whole(rows: Sequence[Message], keep_recent: int) -> int:
-    """The index from which on nothing is shortened: the newest rows, and the newest rounds of the turn."""
+def _first_whole(rows: Sequence[Message]) -> int:
+    """The index from which on nothing is shortened: the newest rounds, with whose results the model still works."""
     rounds = [at for at, row in enumerate(rows) if row.role is Role.ASSISTANT and row.calls]
-    return min([max(len(rows) - keep_recent, 0), *rounds[-ROUNDS_WHOLE:][:1]])
+    return rounds[-ROUNDS_WHOLE:][0] if rounds else len(rows)
 
 
 def _cut(rows: Sequence[Message], sizes: Sequence[int], room: int, most: int, keep_recent: int) -> int:
@@ -61,9 +62,7 @@ def row_size(row: Message, *, short: bool) -> int:
     """About how many bytes of a request a row is, with its results as notices where it is `short`."""
     if row.unreadable or row.status is MessageStatus.FAILED:
         return 0
-    texts = [row.content, row.context_block]
-    if not short:
-        texts.append(row.parts)
+    texts = [row.content, row.context_block, "" if short else row.parts]
     for call in row.calls:
         texts += [call.arguments, shortened_result(call) if short else call.result]
     return sum(len(msgspec.json.encode(text)) for text in texts) + _OVERHEAD * (1 + 2 * len(row.calls))

@@ -15,7 +15,7 @@ from placet.core.domain.tools import PLAN_TOOL, Todo, TodoState
 
 _RESULT = 1_200  # characters of a result that the summary is made from
 _ARGUMENTS = 600
-_OBJECTIVE = 8_000
+_OBJECTIVE = 4_000
 _TAGS = ("</summary", "</conversation", "</previous")
 
 INTRODUCTION = (

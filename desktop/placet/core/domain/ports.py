@@ -332,8 +332,11 @@ class Compactor(Protocol):
         Raises: StaleOperation.
         """
 
-    def judge(self, frame: Frame, done: Compaction, now: ModelRequest) -> bool:
-        """Whether it is worth going on like this: False after two in a row that freed next to nothing (`C-6`)."""
+    def is_due(self, frame: Frame, request: ModelRequest) -> bool:
+        """Whether room is to be made before this request. After an attempt that freed little, not at once again."""
+
+    def judge(self, frame: Frame, before: ModelRequest, after: ModelRequest, *, failed: bool) -> bool:
+        """Note what an attempt came to. False after two in a row that freed next to nothing (`C-6`): ask a person."""
 
 
 class Emitter(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from placet.core.domain.compaction import Compaction, CompactionPlan
+from placet.core.domain.compaction import CompactionPlan
 from placet.core.domain.errors import PlacetError, ProviderError, ProviderFault, StaleOperation, StoreError
 from placet.core.domain.events import CompactionDone, CompactionStarted, PrefixReset
 from placet.core.domain.model_calls import Answer, Binding, ModelRequest, TextDelta
@@ -18,29 +18,21 @@ async def request_with_room(turn: Turn) -> ModelRequest:
     Raises: TurnStopped, PlacetError where it does not fit, or where room was made twice in a row for nothing (`C-6`).
     """
     request = await build(turn)
-    if not request.is_full:
+    if not turn.parts.compactor.is_due(turn.frame, request):
         return request
-    done = await make_room(turn, request)
-    if done is None:
-        return request
-    request = await build(turn)
-    if not turn.parts.compactor.judge(turn.frame, done, request):
-        raise PlacetError(
-            f"This conversation stays near the limit of {turn.binding.label}: about {request.tokens:,} of "
-            f"{request.budget:,} tokens, after it was shortened twice.",
-            hint="Say /compact with what matters most, choose a model with a larger window, or begin a new chat.",
-        )
-    return request
+    return await make_room(turn, request) or request
 
 
 async def build(turn: Turn) -> ModelRequest:
     return await turn.parts.context.request(turn.frame, turn.binding, turn.policy(), turn.config.all_tools())
 
 
-async def make_room(turn: Turn, request: ModelRequest, *, focus: str = "", forced: bool = False) -> Compaction | None:
-    """Shorten the frame's history; None where nothing can be. A summary that fails leaves the notices, and is told.
+async def make_room(turn: Turn, request: ModelRequest, *, focus: str = "", forced: bool = False) -> ModelRequest | None:
+    """Shorten the frame's history; returns its next request, None where nothing can be shortened.
 
-    Raises: TurnStopped, StoreError; nothing was changed then.
+    A summary that fails leaves the notices, and is told.
+
+    Raises: TurnStopped, StoreError: nothing was changed then; PlacetError as above.
     """
     compactor = turn.parts.compactor
     summariser = await _summariser(turn)
@@ -53,33 +45,41 @@ async def make_room(turn: Turn, request: ModelRequest, *, focus: str = "", force
         if plan.pieces and summariser is not None:
             content = await turn.stop.race(_summarised(turn, plan, summariser, focus))
     except TurnStopped:
-        _tell(turn, plan.tokens_before, plan.tokens_before, problem="It was stopped; nothing was changed.")
+        _tell(turn, request, request, problem="It was stopped; nothing was changed.")
         raise
     except StoreError:
         raise
     except PlacetError as error:
         problem = f"No summary could be made: {error.message}"
         plan = await compactor.plan(turn.frame, request, summariser=None)
-    done = await _published(turn, plan, content)
-    after = (await build(turn)).tokens if done is not None else request.tokens
-    _tell(turn, request.tokens, after, problem=problem, summarised=content is not None)
-    return done
+    await _publish(turn, plan, content)
+    after = await build(turn)
+    _tell(turn, request, after, problem=problem, summarised=content is not None)
+    if not compactor.judge(turn.frame, request, after, failed=bool(problem)) and not forced:
+        raise PlacetError(
+            f"This conversation stays near the limit of {turn.binding.label}: about {after.tokens:,} of "
+            f"{after.budget:,} tokens, after it was shortened twice.",
+            hint="Say /compact with what matters most, choose a model with a larger window, or begin a new chat.",
+        )
+    return after
 
 
-async def _published(turn: Turn, plan: CompactionPlan | None, content: str | None) -> Compaction | None:
-    """None where there is nothing to publish, or another compaction was faster (`C-5`)."""
+async def _publish(turn: Turn, plan: CompactionPlan | None, content: str | None) -> None:
     if plan is None:
-        return None
+        return
     try:
-        done = await turn.parts.compactor.publish(turn.frame, plan, content)
-    except StaleOperation:
-        return None
+        await turn.parts.compactor.publish(turn.frame, plan, content)
+    except StaleOperation:  # another one was faster (`C-5`)
+        return
     turn.emit(PrefixReset(reason="compaction"))
-    return done
 
 
-def _tell(turn: Turn, before: int, after: int, *, problem: str = "", summarised: bool = False) -> None:
-    turn.emit(CompactionDone(tokens_before=before, tokens_after=after, summarised=summarised, problem=problem))
+def _tell(
+    turn: Turn, before: ModelRequest, after: ModelRequest, *, problem: str = "", summarised: bool = False
+) -> None:
+    turn.emit(
+        CompactionDone(tokens_before=before.tokens, tokens_after=after.tokens, summarised=summarised, problem=problem)
+    )
 
 
 async def _summariser(turn: Turn) -> Binding | None:

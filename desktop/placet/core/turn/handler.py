@@ -167,7 +167,7 @@ class SessionHandler:
         """Now nobody waits for an answer. What goes wrong with it is no fault of the turn."""
         try:
             request = await build(turn)
-            if request.is_full:
+            if turn.parts.compactor.is_due(turn.frame, request):
                 await make_room(turn, request)
         except (TurnStopped, PlacetError) as error:
             log.info("no room was made after a turn of session %s: %s", self.session_id, error)
