@@ -175,7 +175,24 @@ async def test_c6_shortening_that_gains_nothing_stops_and_asks_once(placet_home:
     (error,) = errors
     assert "after it was shortened twice" in error.message and "/compact" in error.hint
     assert len(answers) == 17
-    assert len(model.summary_requests) <= 8
+    assert len(model.summary_requests) <= 30
+
+
+async def test_p6_what_a_server_calls_too_long_is_shortened_and_sent_once_more(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    def play(number: int) -> Say:
+        return say(fault=ProviderFault.CONTEXT_TOO_LONG) if number in (9, 12, 13) else long_answer(number)
+
+    model = SummarisingModel(play)
+    async with talk(placet_home, model, tmp_path, config=SMALL) as conversation:
+        await talk_long(conversation, 11)
+        answers = [event for event in conversation.seen if isinstance(event, events.Done)]
+        errors = [event for event in conversation.seen if isinstance(event, events.Error)]
+        shortened = [event for event in conversation.seen if isinstance(event, events.CompactionDone)]
+    assert [error.code for error in errors] == ["context_too_long"], "a second time in one round it is told"
+    assert (len(answers), len(shortened)) == (10, 2)
+    assert len(model.asked[9]) < len(model.asked[8])
 
 
 async def test_a_stop_ends_the_summary_and_changes_nothing(placet_home: Path, tmp_path: Path) -> None:

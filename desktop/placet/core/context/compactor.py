@@ -151,11 +151,13 @@ class HistoryCompactor:
         return rests == 0
 
     def judge(self, frame: Frame, before: ModelRequest, after: ModelRequest, *, failed: bool) -> bool:
-        is_poor = after.is_full and before.tokens - after.tokens < GAIN * after.budget
+        has_gained = before.tokens - after.tokens >= GAIN * after.budget
+        is_poor = after.is_full and not has_gained
         if failed or is_poor:
             self._rests[frame.id] = REST
-        self._poor[frame.id] = self._poor.get(frame.id, 0) + 1 if is_poor and not failed else 0
-        if self._poor[frame.id] < 2:
+        if has_gained:
+            self._poor.pop(frame.id, None)
+        if failed or not is_poor:
             return True
-        self._poor[frame.id] = 0
-        return False
+        self._poor[frame.id] = (self._poor.get(frame.id, 0) + 1) % 2
+        return self._poor[frame.id] > 0

@@ -9,6 +9,7 @@ import msgspec
 from placet.core.context.notices import shortened_result
 from placet.core.domain.ids import MessageId
 from placet.core.domain.messages import Message, MessageStatus, Role
+from placet.core.domain.text import clean_text
 
 ROUNDS_WHOLE = 2  # the newest rounds of a turn, whose results the model is working with
 _OVERHEAD = 60  # bytes of a row's keys and brackets; a call has twice as many
@@ -65,4 +66,4 @@ def row_size(row: Message, *, short: bool) -> int:
     texts = [row.content, row.context_block, "" if short else row.parts]
     for call in row.calls:
         texts += [call.arguments, shortened_result(call) if short else call.result]
-    return sum(len(msgspec.json.encode(text)) for text in texts) + _OVERHEAD * (1 + 2 * len(row.calls))
+    return sum(len(msgspec.json.encode(clean_text(text))) for text in texts) + _OVERHEAD * (1 + 2 * len(row.calls))

@@ -39,19 +39,20 @@ def opening(compaction: Compaction) -> str:
 
 
 def pieces_of(rows: Sequence[Message], limit: int) -> tuple[str, ...]:
-    """The rows as text, in stretches of at most `limit` characters. A longer row is cut in the middle."""
+    """The rows as text, in stretches of at most `limit` bytes. A longer row is cut in the middle."""
     pieces: list[str] = []
     held: list[str] = []
     size = 0
     for row in rows:
-        text = _cut(_told(row), limit)
+        text = _fitting(_told(row), limit)
         if not text:
             continue
-        if held and size + len(text) + 2 > limit:
+        length = len(text.encode()) + 2
+        if held and size + length > limit:
             pieces.append("\n\n".join(held))
             held, size = [], 0
         held.append(text)
-        size += len(text) + 2
+        size += length
     return (*pieces, "\n\n".join(held)) if held else tuple(pieces)
 
 
@@ -118,6 +119,11 @@ def _told(row: Message) -> str:
         told = result if len(result) <= _RESULT else f"{_cut(result, _RESULT)}\n{notice_of(call)}"
         lines.append(f"RESULT ({call.status.value}): {told}")
     return "\n".join(lines)
+
+
+def _fitting(text: str, limit: int) -> str:
+    size = len(text.encode())
+    return text if size <= limit else _cut(text, limit * len(text) // size)
 
 
 def _cut(text: str, limit: int) -> str:

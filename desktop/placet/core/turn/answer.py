@@ -13,7 +13,7 @@ from placet.core.domain.errors import PlacetError, ProviderError, ProviderFault,
 from placet.core.domain.events import ReasoningDelta, RoundRestarted, TextDelta, ToolArgsDelta
 from placet.core.domain.ids import CallId, MessageId
 from placet.core.domain.messages import CallStatus, Message, ToolCall
-from placet.core.turn.compacting import request_with_room
+from placet.core.turn.compacting import build, make_room, request_with_room
 from placet.core.turn.draft import Draft
 from placet.core.turn.failover import Failover, go_on_with, reason_of, tell_of_stand_in
 from placet.core.turn.parts import Turn
@@ -27,12 +27,14 @@ async def ask_model(turn: Turn) -> tuple[Message, pieces.Finish]:
     """Return the stored answer with its calls, none of them begun, and why it ended.
 
     A failure that may pass is tried again, with another model where there is one; `turn.binding` is then that one. A
-    stop or an error keeps what had arrived as an interrupted row (`S-2`).
+    stop or an error keeps what had arrived as an interrupted row (`S-2`). Where the server says that the conversation
+    is too long, it is shortened and sent once more (`P-6`).
 
     Raises: TurnStopped, ProviderError, PlacetError where the request cannot be built.
     """
     tell_of_stand_in(turn)
     failover = Failover(turn)
+    was_too_long = False
     while True:
         draft = Draft(turn)
         try:
@@ -40,7 +42,10 @@ async def ask_model(turn: Turn) -> tuple[Message, pieces.Finish]:
         except StoreError:
             raise
         except PlacetError as error:
-            following, reason = await failover.after(error), reason_of(error)
+            if _is_too_long(error) and not was_too_long and await make_room(turn, await build(turn), forced=True):
+                was_too_long, following, reason = True, turn.binding, reason_of(error)
+            else:
+                following, reason = await failover.after(error), reason_of(error)
         else:
             turn.parts.models.succeeded(turn.binding)
             return answered
@@ -67,6 +72,10 @@ async def _ask(turn: Turn, draft: Draft) -> tuple[Message, pieces.Finish]:
     calls = [_new_call(call) for call in answer.calls]
     message = await draft.finish(answer, calls, cost, parts.clock() - began)
     return message, answer.finish
+
+
+def _is_too_long(error: PlacetError) -> bool:
+    return isinstance(error, ProviderError) and error.fault is ProviderFault.CONTEXT_TOO_LONG
 
 
 async def _receive(turn: Turn, request: pieces.ModelRequest, draft: Draft) -> pieces.Answer:
