@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_sessions(verbs)
     _add_changes(verbs)
     _add_rules(verbs)
+    _add_tic(verbs)
     _add_models(verbs)
     _add_doctor(verbs)
     return parser
@@ -174,6 +175,16 @@ def _add_rules(verbs: _Verbs) -> None:
     explained.set_defaults(call=_rules_explain)
 
 
+def _add_tic(verbs: _Verbs) -> None:
+    tic = verbs.add_parser("tic", help="the background agent").add_subparsers(metavar="VERB", required=True)
+    run = tic.add_parser("run", help="look through the events that wait, now")
+    run.add_argument("--output", choices=("text", "json", "events"), default="text")
+    run.set_defaults(call=_tic_run)
+    listed = tic.add_parser("list", help="earlier looks, newest first")
+    _add_list_options(listed)
+    listed.set_defaults(call=_tic_list)
+
+
 def _add_models(verbs: _Verbs) -> None:
     models = verbs.add_parser("models", help="what models there are").add_subparsers(metavar="VERB", required=True)
     listed = models.add_parser("list", help="what is configured")
@@ -264,6 +275,18 @@ def _rules_explain(options: argparse.Namespace) -> int:
     from placet.headless.rules import explain_past
 
     return explain_past(options)
+
+
+def _tic_run(options: argparse.Namespace) -> int:
+    from placet.headless.tic import run_tic
+
+    return run_tic(options)
+
+
+def _tic_list(options: argparse.Namespace) -> int:
+    from placet.headless.tic import list_ticks
+
+    return list_ticks(options)
 
 
 def _models_list(options: argparse.Namespace) -> int:

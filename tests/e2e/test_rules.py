@@ -44,7 +44,7 @@ def test_r_16_a_typed_call_is_explained_to_a_person_and_to_a_script(program: Pro
     ("arguments", "said"),
     [
         (["rules", "explain", "7"], "no tool call 7"),
-        (["rules", "list", "--group", "nowhere"], "There are: default."),
+        (["rules", "list", "--group", "nowhere"], "There are: default, tic."),
         (["rules", "test", "write_file", "{", "--workdir", "."], "no JSON"),
         (["rules", "test", "execute_cmd", " ", "--workdir", "."], "empty"),
         (["rules", "test", "x", "--workdir", "/nowhere/at/all"], "not a folder"),

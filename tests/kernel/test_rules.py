@@ -57,7 +57,7 @@ async def test_a_changed_rule_holds_from_the_next_check_on_in_a_running_turn(pla
         await conversation.next(events.ToolDone)
         await conversation.next(events.ToolDone)  # nobody was asked
         await conversation.until_idle()
-        assert [call.decision for call in await calls_of(conversation)][1:] == ["rule 51 “true”: allow"] * 2
+        assert [call.decision for call in await calls_of(conversation)][1:] == ["rule 55 “true”: allow"] * 2
         await rules.change(
             ChangeRule(rule=msgspec.structs.replace(await rule_named(conversation, "true"), action=Action.DENY))
         )
@@ -200,7 +200,11 @@ async def test_a_session_is_judged_by_the_group_that_a_person_gives_it(placet_ho
         await conversation.hub.approve(waiting.request_id)
         await conversation.until_idle()
         assert [call.status for call in await calls_of(conversation)] == [CallStatus.DONE, CallStatus.REJECTED]
-        assert [(g.name, g.rules, g.sessions) for g in await rules.groups()] == [("default", 50, 0), ("careful", 1, 1)]
+        assert [(g.name, g.rules, g.sessions) for g in await rules.groups()] == [
+            ("default", 50, 0),
+            ("careful", 1, 1),
+            ("tic", 4, 0),
+        ]
         with pytest.raises(UsageError, match="There are: default, careful"):
             await rules.use_group(conversation.session_id, "carefull")
 
@@ -218,7 +222,7 @@ async def test_a_group_in_use_is_renamed_with_its_chats_and_removed_only_on_purp
             await rules.remove_group("strict")
         await rules.remove_group("strict", also_from_sessions=True)
         assert (await history.session(conversation.session_id)).context.group == "default"
-        assert [group.name for group in await rules.groups()] == ["default"]
+        assert [group.name for group in await rules.groups()] == ["default", "tic"]
         for wrong in (rules.remove_group("default"), rules.rename_group("default", "x")):
             with pytest.raises(UsageError):
                 await wrong
@@ -276,7 +280,7 @@ async def test_a_folder_shows_what_the_rules_say_about_each_entry(placet_home: P
     async with talk(placet_home, ScriptedModel(), work) as conversation:
         rules = conversation.hub.rules
         edit = AddRule(rule=Rule(tool="@fs_write", path=f"{work}/tests/*", action=Action.ALLOW, priority=20))
-        question = FolderQuestion(folder=str(work), workdir=str(work), rule_id=51)
+        question = FolderQuestion(folder=str(work), workdir=str(work), rule_id=55)
         view = await rules.folder(question, edit)
         assert [(e.name, e.is_folder, e.verdict.action, e.matched) for e in view.entries] == [
             ("link", True, Action.DENY, False),

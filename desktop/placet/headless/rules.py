@@ -16,7 +16,7 @@ from placet.core.domain.ids import CallId, SessionId
 from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.review import Action, Rule
 from placet.core.hub.core import Core
-from placet.core.hub.hub import checked_folder, current_folder
+from placet.core.hub.folders import checked_folder, current_folder
 from placet.headless.session import DONE, print_json, print_list, run_verb
 
 WORDS = {Action.ALLOW: "allow", Action.REQUIRE: "ask", Action.DENY: "deny"}

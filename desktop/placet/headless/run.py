@@ -14,7 +14,7 @@ from placet.core.domain.messages import RunContext
 from placet.core.domain.tools import QUESTION_TOOL
 from placet.core.hub.bus import BusSubscription
 from placet.core.hub.core import Core
-from placet.core.hub.hub import checked_folder, current_folder
+from placet.core.hub.folders import checked_folder, current_folder
 from placet.headless.approval import NO_ANSWER, Approver
 from placet.headless.output import Output, output_for
 from placet.headless.session import (

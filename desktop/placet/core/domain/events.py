@@ -310,6 +310,10 @@ class Notification(Event, frozen=True, kw_only=True):
     refs: tuple[str, ...] = ()
 
 
+class BackgroundChanged(Event, frozen=True, kw_only=True):
+    """Events, ticks or watched folders are different; read them anew."""
+
+
 class Lagged(Event, frozen=True, kw_only=True):
     """A subscriber missed `missed` events and should reload what it shows from the store."""
 
@@ -321,7 +325,7 @@ AnyEvent = (
     | Done | Error | ToolStart | ToolOutput | ToolDone | ToolError | ToolCancelled | ToolRejected | FileChanged
     | PendingWrite | PendingCommand | ApprovalRequired | ApprovalResolved | PreviewStale | ModelFallback | LlmFailed
     | PrefixReset | CompactionStarted | CompactionDone | AgentStart | AgentDone | AgentQuestion | Todos | OpenFile
-    | NewSession | SessionChanged | Notification | Lagged
+    | NewSession | SessionChanged | Notification | BackgroundChanged | Lagged
 )  # fmt: skip
 
 

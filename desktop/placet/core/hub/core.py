@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from placet.core.agents.catalogue import AgentCatalogue
 from placet.core.commands.shelf import CommandShelf
 from placet.core.domain.events import AnyEvent
@@ -31,6 +33,7 @@ from placet.core.settings.resources import read_resource, resources_folder
 from placet.core.store.store import Store, open_store
 
 if TYPE_CHECKING:
+    from placet.core.hub.background import Background
     from placet.core.hub.engine import Engine
     from placet.core.review.seeds import Seeds
 
@@ -62,6 +65,7 @@ class Core:
         self._home, self._client, self._pause, self._bus = home, client, pause, EventBus()
         self._bypasses = Bypasses()
         self._made_engine: Engine | None = None
+        self._made_background: Background | None = None
         self._live = LiveSessions(store=store, bus=self._bus, engine=self._engine, agents=self.agents)
         self.hub = self._make_hub(pause)
 
@@ -84,6 +88,7 @@ class Core:
         await asyncio.to_thread(import_module, "placet.core.hub.engine")  # so that the first message waits for nothing
         if cut:
             await self._engine().gate.recover(cut)
+        await self._background().start(self.scope)
         await self.store.database.back_up_if_due()
         if days := self.config.review.keep_contents_days:
             before = time.time() - days * _DAY_S
@@ -92,6 +97,8 @@ class Core:
 
     async def aclose(self) -> None:
         """End turns, commands and connections, then close the database. What waits for a person stays waiting."""
+        if self._made_background is not None:
+            await self._made_background.aclose()
         await self.hub.aclose()
         await self.scope.close()
         if self._made_engine is not None:
@@ -117,8 +124,25 @@ class Core:
                 client=self._client,
                 pause=self._pause,
                 bypasses=self._bypasses,
+                tell=lambda *told: self._background().tell(*told),
             )
         return self._made_engine
+
+    def _background(self) -> Background:
+        """Made on first use: a program that only looks has none."""
+        if self._made_background is None:
+            from placet.core.background.tic import TicOptions
+            from placet.core.hub.background import Background
+
+            self._made_background = Background(
+                store=self.store,
+                bus=self._bus,
+                live=self._live,
+                announce=self.hub.announce,
+                home=self.home,
+                declared=msgspec.convert(msgspec.to_builtins(self.config.tic), TicOptions),
+            )
+        return self._made_background
 
     def _make_hub(self, pause: Pause) -> Hub:
         return Hub(
@@ -133,6 +157,7 @@ class Core:
             catalogue=self.catalogue,
             agents=self.agents,
             sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work").resolve())),
+            background=self._background,
             shelf=CommandShelf(resources_folder() / "commands", self._home.folder("commands")),
             max_rounds=self.config.llm.max_tool_rounds,
             problems=self.config.problems,

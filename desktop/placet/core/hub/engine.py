@@ -39,6 +39,7 @@ from placet.core.settings.options import Compaction
 from placet.core.settings.resources import read_resource
 from placet.core.store.notifications import as_result
 from placet.core.store.store import Store
+from placet.core.tools.notify import Tell
 from placet.core.tools.toolbox import BuiltinToolbox
 from placet.core.turn.handler import SessionHandler
 from placet.core.turn.parts import Parts
@@ -65,6 +66,7 @@ class Engine:
         client: ModelClient | None = None,
         pause: Pause = asyncio.sleep,
         bypasses: Bypasses,
+        tell: Tell,
     ) -> None:
         self._store, self._catalogue, self._publish, self._agents = store, catalogue, publish, agents
         self._max_rounds, self._max_parallel, self._compaction = max_rounds, max_parallel, compaction
@@ -81,6 +83,7 @@ class Engine:
             catalogue.secret_variables,
             self._read_notifications,
             store.remainders,
+            tell,
         )
         self.servers = Servers(self._connections)
         self.requests = Requests(self.gate, self._tools, store)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +19,6 @@ from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.model_calls import ContextInfo
 from placet.core.domain.ports import Pause
 from placet.core.domain.stopping import TaskScope
-from placet.core.domain.text import clean_text
 from placet.core.hub.bus import CAPACITY, BusSubscription, EventBus
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.changes import Changes
@@ -30,6 +28,7 @@ from placet.core.hub.conversations import Conversations
 from placet.core.hub.decisions import Decisions
 from placet.core.hub.drafts import Drafts
 from placet.core.hub.facades import History
+from placet.core.hub.folders import checked_folder
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.notifier import HOME_SOURCE, Notifier
 from placet.core.hub.rules import Rules
@@ -39,9 +38,10 @@ from placet.core.review.bypasses import Bypasses
 from placet.core.store.store import Store
 
 if TYPE_CHECKING:
+    from placet.core.hub.background import Background
     from placet.core.hub.requests import Requests
 
-__all__ = ["HOME_SOURCE", "Hub", "checked_folder", "current_folder"]
+__all__ = ["HOME_SOURCE", "Hub"]
 
 
 class Hub(Decisions):
@@ -64,6 +64,7 @@ class Hub(Decisions):
         catalogue: Catalogue,
         agents: AgentCatalogue,
         sources: Sources,
+        background: Callable[[], Background],
         shelf: CommandShelf,
         max_rounds: int,
         problems: Sequence[str] = (),
@@ -73,6 +74,7 @@ class Hub(Decisions):
         super().__init__(store, requests, bypasses)
         self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
         self.rules = rules
+        self._background = background
         self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)
         self.commands = Commands(self, shelf, active_session=sources.active, max_rounds=max_rounds)
@@ -94,8 +96,13 @@ class Hub(Decisions):
         self.send_message = talk.send_message
         self.queued, self.drop_queued, self.take_drafts = talk.queued, talk.drop_queued, talk.take_drafts
         self.interrupt_and_send, self.cancel_session = talk.interrupt_and_send, talk.cancel_session
+        self.announce = self._notifier.announce
         self.notify, self.home, self.set_home = self._notifier.notify, self._notifier.home, self._notifier.set_home
         self.cost_info = history.cost_info
+
+    @property
+    def background(self) -> Background:
+        return self._background()
 
     # ---- looking ---------------------------------------------------------------------------------------------
 
@@ -227,22 +234,3 @@ class Hub(Decisions):
 
 def _tell_change(bus: EventBus, live: LiveSession) -> None:
     bus.publish(live.source, live.id, events.SessionChanged(session_id=live.id))
-
-
-def checked_folder(workdir: str) -> str:
-    """Raises: UsageError where it is no folder, or its name is no text."""
-    folder = Path(workdir).expanduser()
-    if not folder.is_dir():
-        raise UsageError(f"{workdir} is not a folder.", hint="Choose a folder that exists.")
-    resolved = str(folder.resolve())
-    if clean_text(resolved) != resolved:
-        raise UsageError(f"The name of the folder {workdir!r} is no valid text.", hint="Choose or rename the folder.")
-    return resolved
-
-
-def current_folder() -> str:
-    """Raises: UsageError where the folder that the program was started in is gone."""
-    try:
-        return checked_folder(str(Path.cwd()))
-    except OSError:
-        raise UsageError("The current folder does not exist any more.", hint="Name one with --workdir.") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from placet.core.domain import events
 from placet.core.domain.errors import PlacetError
@@ -48,10 +48,14 @@ class Notifier:
     async def notify(self, notification: Notification) -> None:
         """Store it and return; it is delivered when no turn runs in the home source's session."""
         await self._store.notifications.add(notification)
-        told = events.Notification(
-            summary=notification.summary, event_type=notification.event_type, refs=notification.refs
-        )
-        self._bus.publish(await self.home(), None, told)
+        await self.announce((notification,))
+
+    async def announce(self, stored: Sequence[Notification]) -> None:
+        """These were stored; tell of them, and deliver them when it can be done."""
+        home = await self.home()
+        for each in stored:
+            told = events.Notification(summary=each.summary, event_type=each.event_type, refs=each.refs)
+            self._bus.publish(home, None, told)
         self._may_wait = True
         self.wake()
 

@@ -49,6 +49,7 @@ class Tic(msgspec.Struct, frozen=True, kw_only=True):
 
     enabled: Annotated[bool, Meta(description="Whether the background agent looks at pending events.")] = True
     interval_minutes: Annotated[int, Meta(ge=1, le=10_080, description="How often it does.")] = 15
+    batch_size: Annotated[int, Meta(ge=1, le=500, description="How many events it looks through at once.")] = 50
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):

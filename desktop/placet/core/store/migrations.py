@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from placet.core.domain.errors import StoreError
+from placet.core.store.background_tables import add_background_tables
 from placet.core.store.backups import back_up
 from placet.core.store.compaction_tables import add_compaction_tables
 from placet.core.store.connection import Connection
@@ -25,6 +26,7 @@ STEPS: Sequence[Step] = (
     add_notifications_and_drafts,
     add_review_tables,
     add_compaction_tables,
+    add_background_tables,
 )
 
 

@@ -31,16 +31,8 @@ class NotificationRows:
         self._database = database
 
     async def add(self, notification: Notification) -> None:
-        values = (
-            clean_text(notification.source),
-            clean_text(notification.event_type),
-            clean_text(notification.summary),
-            notification.event_time,
-            to_json(notification.refs),
-            time.time(),
-        )
-        sql = f"INSERT INTO notifications ({_COLUMNS}, created) VALUES (?, ?, ?, ?, ?, ?)"
-        await self._database.run(lambda connection: connection.execute(sql, values))
+        now = time.time()
+        await self._database.run(lambda connection: insert_notification(connection, notification, now))
 
     async def are_waiting(self) -> bool:
         """Whether any was not delivered yet."""
@@ -60,6 +52,19 @@ class NotificationRows:
         """The newest that were delivered into the session, oldest first."""
         sql = f"SELECT {_COLUMNS} FROM notifications WHERE session_id = ? ORDER BY id DESC LIMIT ?"
         return await self._database.read(lambda c: _from_rows(c.all(sql, (session_id, limit))[::-1]))
+
+
+def insert_notification(connection: Connection, notification: Notification, now: float) -> None:
+    """Part of a transaction: what is told is stored together with what it is told of."""
+    values = (
+        clean_text(notification.source),
+        clean_text(notification.event_type),
+        clean_text(notification.summary),
+        notification.event_time,
+        to_json(notification.refs),
+        now,
+    )
+    connection.execute(f"INSERT INTO notifications ({_COLUMNS}, created) VALUES (?, ?, ?, ?, ?, ?)", values)
 
 
 def as_result(notifications: Sequence[Notification]) -> str:

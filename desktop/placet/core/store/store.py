@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from placet.core.store.approvals import ApprovalRows
+from placet.core.store.background import BackgroundRows
 from placet.core.store.catalogue import CatalogueRows
 from placet.core.store.changed_files import ChangedFileRows
 from placet.core.store.changes import ChangeRows
@@ -52,6 +53,7 @@ class Store:
         self.decisions = DecisionRows(database)
         self.remainders = RemainderRows(database)
         self.compactions = CompactionRows(database)
+        self.background = BackgroundRows(database)
 
     async def aclose(self) -> None:
         """Finish what was begun and close the file; a second call does nothing."""

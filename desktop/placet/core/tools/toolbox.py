@@ -20,6 +20,7 @@ from placet.core.tools import (
     grep_files,
     insert_at_line,
     list_files,
+    notify,
     questions,
     read_file,
     read_notification,
@@ -43,8 +44,8 @@ class BuiltinToolbox:
     """Implements the port `Toolbox`. On the loop's thread; its owner closes it.
 
     `denied_paths` gives, once a call, a predicate that is asked in other threads and must be quick.
-    `secret_env_names` is asked at each command. Without `read_notifications` and `remainders` there are no
-    tools for them.
+    `secret_env_names` is asked at each command. Without `read_notifications`, `remainders` and `tell` there are
+    no tools for them.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class BuiltinToolbox:
         secret_env_names: Callable[[], Iterable[str]],
         read_notifications: read_notification.ReadNotifications | None = None,
         remainders: Remainders | None = None,
+        tell: notify.Tell | None = None,
     ) -> None:
         self._emit_output, self._denied_paths, self._remainders = emit_output, denied_paths, remainders
         self._workers = Workers()
@@ -76,6 +78,8 @@ class BuiltinToolbox:
             tools.append(read_notification.tool(read_notifications))
         if remainders is not None:
             tools.append(read_output.tool(remainders))
+        if tell is not None:
+            tools.append(notify.tool(tell))
         self._tools = {tool.spec.name: tool for tool in tools}
         self._selections: dict[frozenset[str], tuple[ToolSpec, ...]] = {}
 

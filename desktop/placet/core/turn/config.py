@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from placet.core.domain.agents import Agent, AgentType
+from placet.core.domain.background import NOTIFY
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.ports import Agents, Toolbox
 from placet.core.domain.tools import DELEGATING, QUESTION_TOOL, SUBTASK_TOOL, TASK_TOOL, ToolSpec
@@ -14,6 +15,7 @@ MAX_DEPTH = 5
 _ROOT_ONLY = frozenset({TASK_TOOL})
 _EACH_LEVEL = frozenset({SUBTASK_TOOL, QUESTION_TOOL})  # given anew, down to the depth limit
 _ASKING = frozenset({QUESTION_TOOL})
+_BY_NAME_ONLY = frozenset({NOTIFY})  # only for a turn that names it among its tools
 
 
 class AgentRunConfig:
@@ -38,7 +40,9 @@ class AgentRunConfig:
             without |= _EACH_LEVEL
         if self.agent.type is AgentType.SYSTEM:
             without |= _ASKING
-        if self._only is not None:
+        if self._only is None:
+            without |= _BY_NAME_ONLY
+        else:
             without |= frozenset(spec.name for spec in self._toolbox.specs()) - self._only
         return self._toolbox.specs(without)
 

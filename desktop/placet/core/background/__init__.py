@@ -1,0 +1,1 @@
+"""What happens beside the conversations: watched folders give events, TIC looks through them and rarely speaks."""
