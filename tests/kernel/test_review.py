@@ -270,6 +270,38 @@ async def test_an_edit_that_waits_for_others_of_its_batch_survives_a_restart(pla
     assert (tmp_path / "b.txt").read_text() == "my b\n"
 
 
+def _tells(event: events.Event, kind: type[events.Event]) -> bool:
+    return isinstance(event, kind) and (not isinstance(event, events.ApprovalResolved) or event.is_amended)
+
+
+async def test_r_5_an_edit_decided_after_a_restart_survives_another_one_while_it_waits_for_its_batch(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    both = say()
+    for name in ("a", "b"):
+        both = both.calling("write_file", {"path": f"{name}.txt", "content": f"{name}\n"})
+    model = ScriptedModel(both, say("Done."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = [await conversation.next(events.PendingWrite) for _ in range(2)]
+        last = next(event for event in asked if event.path.endswith("b.txt"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.approve(last.request_id, amendment=EditedText("my b\n"))
+        wanted = {"a is asked again": events.PendingWrite, "b is taken": events.ApprovalResolved}
+        while wanted:
+            event = await conversation.next(events.Event)
+            wanted = {why: kind for why, kind in wanted.items() if not _tells(event, kind)}
+    async with talk(placet_home, model, tmp_path) as conversation:
+        (stored,) = await conversation.hub.pending()
+        assert stored.path.endswith("a.txt")
+        await conversation.hub.approve(stored.id)
+        await conversation.until_idle()
+        assert "PendingWrite" not in conversation.names()
+        assert await conversation.core.store.approvals.waiting(conversation.session_id) == []
+    assert (tmp_path / "a.txt").read_text() == "a\n"
+    assert (tmp_path / "b.txt").read_text() == "my b\n"
+
+
 async def test_hunks_chosen_after_a_restart_are_those_of_the_difference_that_was_shown(
     placet_home: Path, tmp_path: Path
 ) -> None:

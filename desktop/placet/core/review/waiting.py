@@ -88,28 +88,32 @@ class WaitingCalls:
                 wait.answer.exception()  # retrieved: a stop may have ended this before it looked
 
     async def take_older(self, call: CallRef, binding: str, note: str) -> Older:
-        """Remove what was stored for a call by an earlier run, or before it was planned anew.
+        """Take what was stored for a call by an earlier run, or before it was planned anew.
 
-        A decision that was made on it counts if it was a rejection, or if exactly the same would happen; what it
+        A decision that counts stays stored until the call begins or ends; everything else is removed. A decision that was made on it counts if it was a rejection, or if exactly the same would happen; what it
         amends is then still to be amended. An amendment that does not hold any more comes back as a draft: the call is
         to be asked about, whatever lets it pass now. `note` says why the request is gone.
         """
         if call.call_id not in await self._calls_with_requests():
             return Older()
-        older = Older()
+        older, is_kept = Older(), False
         for request in await self._approvals.waiting(call.session_id):
             if request.call_id != call.call_id:
                 continue
-            await self._approvals.remove(request.id)
             decision = request.decision
-            if decision is not None and (not decision.approved or (decision.on or request.binding) == binding):
+            holds = decision is not None and (not decision.approved or (decision.on or request.binding) == binding)
+            if not holds or request.kind is RequestKind.QUESTION:
+                await self._approvals.remove(request.id)
+            if decision is not None and holds:
+                is_kept = is_kept or request.kind is not RequestKind.QUESTION
                 older = older._replace(decision=older.decision or decision)
                 self._tell(call, request.id, _outcome(decision, request.kind), decision)
                 continue
             draft = decision.amendment if decision is not None else request.draft
             older = older._replace(draft=older.draft or draft)
             self._tell(call, request.id, "cancelled", note=note)
-        (await self._calls_with_requests()).discard(call.call_id)
+        if not is_kept:
+            (await self._calls_with_requests()).discard(call.call_id)
         return older
 
     def answer(self, request_id: RequestId, decision: Decision) -> bool:
