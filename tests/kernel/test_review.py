@@ -184,6 +184,39 @@ async def test_r_12_every_decision_is_in_the_audit_trail_in_order(placet_home: P
     assert "with changes" in trail[1][1].because
 
 
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_r_12_what_a_person_answers_is_in_the_audit_trail(
+    placet_home: Path, tmp_path: Path, restarts: bool
+) -> None:
+    question = {"title": "Colour", "question": "Which one?"}
+    model = ScriptedModel(
+        say().calling("ask_user_clarification", question).calling("ask_user_clarification", {**question, "title": "B"}),
+        say("Done."),
+    )
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = await conversation.next(events.AgentQuestion)
+        if not restarts:
+            await conversation.hub.resolve_question(asked.request_id, "blue\nor green")
+            second = await conversation.next(events.AgentQuestion)
+            await conversation.hub.reject(second.request_id, "ask me tomorrow")
+            await conversation.until_idle()
+    if restarts:
+        async with talk(placet_home, model, tmp_path) as conversation:
+            await conversation.hub.resolve_question(asked.request_id, "blue\nor green")
+            second = await conversation.next(events.AgentQuestion)
+            await conversation.hub.reject(second.request_id, "ask me tomorrow")
+            await conversation.until_idle()
+    async with talk(placet_home, model, tmp_path) as conversation:
+        trail = [verdict for _, verdict in await conversation.hub.history.decisions(conversation.session_id)]
+    by_person = [verdict for verdict in trail if verdict.by is DecidedBy.PERSON]
+    assert [(verdict.action, verdict.because) for verdict in by_person] == [
+        (Action.ALLOW, "answered by a person: blue"),
+        (Action.DENY, "left unanswered by a person: ask me tomorrow"),
+    ]
+    assert all(verdict.digest and verdict.at > 0 for verdict in by_person)
+
+
 async def test_a_request_that_is_gone_cannot_be_amended(placet_home: Path, tmp_path: Path) -> None:
     async with talk(placet_home, writing("x\n"), tmp_path) as conversation:
         await conversation.send("go")

@@ -12,6 +12,7 @@ from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, Request
 from placet.core.domain.messages import CallStatus, Frame, Message, RunContext, Session, ToolCall, Usage
 from placet.core.domain.model_calls import Answer, Binding, ModelPiece, ModelRequest, Strength
 from placet.core.domain.review import (
+    Answered,
     CallRef,
     Change,
     ChangeState,
@@ -237,8 +238,8 @@ class Reviewer(Protocol):
     async def apply(self, call: CallRef, permit: Permit) -> ToolResult:
         """Write the permitted proposal, journalled and atomic. Raises: StalePreview, ToolFailure."""
 
-    async def ask(self, call: CallRef, question: Question, context: RunContext) -> str:
-        """Put a question to a person and wait for the answer. Cancelling the wait leaves it asked.
+    async def ask(self, call: CallRef, question: Question, context: RunContext) -> Answered:
+        """Put a question to a person and wait for what they say. Cancelling the wait leaves it asked.
 
         Raises: ToolFailure where nobody can be asked.
         """

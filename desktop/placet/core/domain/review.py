@@ -195,6 +195,13 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person said to a question; `verdict` is what the audit trail keeps of it (`R-12`). DENY: no answer."""
+
+    text: str
+    verdict: Verdict
+
+
 class RequestKind(StrEnum):
     WRITE = "write"
     COMMAND = "command"

@@ -23,6 +23,7 @@ from placet.core.domain.ports import ApprovalStore, ChangeJournal, RuleStore
 from placet.core.domain.review import (
     Action,
     Amendment,
+    Answered,
     CallRef,
     Change,
     ChangeState,
@@ -37,6 +38,7 @@ from placet.core.domain.review import (
     Verdict,
     rejection_text,
 )
+from placet.core.domain.text import first_line
 from placet.core.domain.tools import Category, Command, FileWrite, Operation, Question, ToolResult
 from placet.core.review.amending import Effect, with_command, with_content
 from placet.core.review.bypasses import Bypasses
@@ -49,6 +51,7 @@ from placet.core.review.writer import JournalledWriter, PlannedChange
 log = logging.getLogger(__name__)
 
 _READ = "read_file"
+_ANSWER = 200  # characters of an answer in the audit trail; the call's result has all of it
 
 Preparer = Callable[[str, dict[str, Any], RunContext], Operation]
 """Parses a call anew, as the toolbox does; for a command that a person edited."""
@@ -228,7 +231,7 @@ class ReviewGate:
             self._permits[call.call_id] = permit
         return permit
 
-    async def ask(self, call: CallRef, question: Question, context: RunContext) -> str:
+    async def ask(self, call: CallRef, question: Question, context: RunContext) -> Answered:
         """Put a question to a person; see `Reviewer`."""
         if context.auto_deny:
             raise ToolFailure("Nobody can be asked in this session. Decide yourself, and say what you decided.")
@@ -236,9 +239,16 @@ class ReviewGate:
         announcement = question_event(request, question)
         older = await self._waiting.take_older(call, request.binding, "asked again")
         decision = older.decision or (await self._waiting.ask(call, request, announcement, None, context)).decision
-        if decision.approved:
-            return decision.note
-        raise ToolFailure(f"The person did not answer. {decision.note}".strip())
+        verb = "answered" if decision.approved else "left unanswered"
+        said = first_line(decision.note, _ANSWER)
+        verdict = Verdict(
+            action=Action.ALLOW if decision.approved else Action.DENY,
+            by=decision.by,
+            because=f"{verb} by {_who(decision)}{f': {said}' if said else ''}",
+            digest=request.binding,
+            at=time.time(),
+        )
+        return Answered(text=decision.note, verdict=verdict)
 
     # ---- answers of a person ---------------------------------------------------------------------------------
 

@@ -50,6 +50,10 @@ class CallRecord:
         self._decision, self._note = verdict.because, verdict.note
         self._trail.append(verdict)
 
+    def answered(self, verdict: Verdict) -> None:
+        """Keep what a person said to a question for the audit trail; the call goes on as it was decided."""
+        self._trail.append(verdict)
+
     async def begin(self) -> None:
         """Commit that the call begins."""
         self.has_begun = True

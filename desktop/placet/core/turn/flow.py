@@ -7,7 +7,9 @@ import msgspec
 from placet.core.domain import events
 from placet.core.domain.errors import ToolFailure
 from placet.core.domain.messages import CallStatus, ToolCall
+from placet.core.domain.review import Action, Answered
 from placet.core.domain.tools import Question, ScratchpadUpdate, TodoList, ToolResult
+from placet.core.turn.call_record import CallRecord
 from placet.core.turn.parts import Turn
 from placet.core.turn.repeats import GO_ON, MOST_SAME, STOP, asked_of_person, told_to_model
 
@@ -24,13 +26,21 @@ def show_todos(turn: Turn, plan: TodoList) -> ToolResult:
     return ToolResult(text=plan.label, facts={"todos": len(plan.todos)})
 
 
-async def ask_person(turn: Turn, call: ToolCall, question: Question) -> ToolResult:
-    """Wait for the answer, however long. Raises: TurnStopped, ToolFailure where nobody can be asked."""
-    answer = await turn.stop.race(turn.parts.review.ask(turn.reference(call), question, turn.policy()))
-    return ToolResult(text=answer, facts={"answer": answer})
+async def ask_person(turn: Turn, call: ToolCall, question: Question, record: CallRecord) -> ToolResult:
+    """Wait for the answer, however long. Raises: TurnStopped, ToolFailure where nobody can be asked, or answers."""
+    answered = await _asked(turn, call, question, record)
+    if answered.verdict.action is Action.DENY:
+        raise ToolFailure(f"The person did not answer. {answered.text}".strip())
+    return ToolResult(text=answered.text, facts={"answer": answered.text})
 
 
-async def check_repeats(turn: Turn, call: ToolCall) -> None:
+async def _asked(turn: Turn, call: ToolCall, question: Question, record: CallRecord) -> Answered:
+    answered = await turn.stop.race(turn.parts.review.ask(turn.reference(call), question, turn.policy()))
+    record.answered(answered.verdict)
+    return answered
+
+
+async def check_repeats(turn: Turn, call: ToolCall, record: CallRecord) -> None:
     """The same call ten times in a row is told to the model; when it goes on with it, the person is asked.
 
     An answer in their own words is for the model.
@@ -45,7 +55,10 @@ async def check_repeats(turn: Turn, call: ToolCall) -> None:
     if times == MOST_SAME or turn.policy().auto_deny:
         raise ToolFailure(told_to_model(call))
     question = asked_of_person(call)
-    answer = await turn.stop.race(turn.parts.review.ask(turn.reference(call), question, turn.policy()))
+    answered = await _asked(turn, call, question, record)
+    if answered.verdict.action is Action.DENY:
+        raise ToolFailure(f"This call was not run again: the person did not answer. {answered.text}".strip())
+    answer = answered.text
     match answer.strip().casefold():
         case word if word == STOP.casefold():
             turn.stop.set()

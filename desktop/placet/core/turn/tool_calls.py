@@ -89,7 +89,7 @@ async def handle_tool_call(turn: Turn, call: ToolCall, lane: Lane | None = None)
         operation = prepare_call(turn, call)
     except ToolFailure as failure:
         record.announce(call.name, "")
-        await settle(turn, record, _fail_after_counting(turn, call, failure))
+        await settle(turn, record, _fail_after_counting(turn, call, failure, record))
     else:
         record.announce(operation.label, operation.detail)
         lane = lane or Lane()
@@ -128,8 +128,8 @@ def prepare_call(turn: Turn, call: ToolCall) -> Operation:
         return operation
 
 
-async def _fail_after_counting(turn: Turn, call: ToolCall, failure: ToolFailure) -> NoReturn:
-    await check_repeats(turn, call)
+async def _fail_after_counting(turn: Turn, call: ToolCall, failure: ToolFailure, record: CallRecord) -> NoReturn:
+    await check_repeats(turn, call, record)
     raise failure
 
 
@@ -137,7 +137,7 @@ async def _delegate(
     turn: Turn, call: ToolCall, task: SubAgentTask, record: CallRecord, lane: Lane
 ) -> ToolResult | Refusal:
     """Ask the gate and begin with a frame, one call after the other; then wait for a place, and run the sub-agent."""
-    await check_repeats(turn, call)
+    await check_repeats(turn, call, record)
     await turn.stop.race(lane.admission.acquire())
     try:
         cleared = await _clear(turn, call, task, lane)
@@ -165,7 +165,7 @@ async def _decide_and_execute(
     turn: Turn, call: ToolCall, operation: Operation, record: CallRecord, lane: Lane
 ) -> ToolResult | Refusal:
     """Ask the gate, begin, execute; a preview that went stale is asked about anew (`R-5`), but not without end."""
-    await check_repeats(turn, call)
+    await check_repeats(turn, call, record)
     for attempt in range(_MOST_STALE):
         cleared = await _clear(turn, call, operation, lane, is_anew=attempt > 0)
         record.decided(cleared.verdict)
@@ -198,17 +198,17 @@ async def _begin_and_execute(turn: Turn, call: ToolCall, permit: Permit, record:
     if operation.replay is Replay.SAFE and not isinstance(operation, Question):
         begun = asyncio.get_running_loop().create_task(record.begin())
         try:
-            return await _execute(turn, call, permit)
+            return await _execute(turn, call, permit, record)
         finally:
             await begun  # so that its end is recorded after it, whatever happened
     await record.begin()  # of a question too: asking it sets the call `pending` afterwards
     if turn.stop.is_set:  # a busy database may have taken its time
         record.has_begun = False
         raise TurnStopped
-    return await _execute(turn, call, permit)
+    return await _execute(turn, call, permit, record)
 
 
-async def _execute(turn: Turn, call: ToolCall, permit: Permit) -> ToolResult:
+async def _execute(turn: Turn, call: ToolCall, permit: Permit, record: CallRecord) -> ToolResult:
     """A write, a note and a plan are short and run to their end. Everything else ends with a stop."""
     reference = turn.reference(call)
     with faults_become_failures(call.name):
@@ -220,5 +220,5 @@ async def _execute(turn: Turn, call: ToolCall, permit: Permit) -> ToolResult:
             case TodoList() as plan:
                 return show_todos(turn, plan)
             case Question() as question:
-                return await ask_person(turn, call, question)
+                return await ask_person(turn, call, question, record)
         return await turn.stop.race(turn.parts.tools.run(permit, turn.stop, reference, turn.policy()))
