@@ -40,6 +40,19 @@ def test_r_16_a_typed_call_is_explained_to_a_person_and_to_a_script(program: Pro
     assert denied.json["facts"]["Path, resolved"] == str(tmp_path / ".env")
 
 
+def test_r_4_rules_of_the_folder_are_listed_and_explained(program: Program, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / ".placet").mkdir(parents=True)
+    (project / ".placet" / "rules.toml").write_text(
+        '[[rules]]\ntool = "write_file"\naction = "deny"\nnote = "frozen"\n[[rules]]\naction = "allow"\n'
+    )
+    listed = program.call("rules", "list", "--json", cwd=project)
+    assert [(rule["id"], rule["note"]) for rule in listed.json["items"]][-1] == (-1, "frozen")
+    assert "only a person can loosen anything" in listed.err
+    said = program.call("rules", "test", "write_file", "a.txt", "--workdir", str(project))
+    assert said.out.startswith("deny: rule 1 of the project's folder “frozen”: deny\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -71,11 +71,12 @@ class Program:
             **self.extra,
         }
 
-    def call(self, *arguments: str, stdin: str | None = None) -> Ended:
+    def call(self, *arguments: str, stdin: str | None = None, cwd: Path | None = None) -> Ended:
         """Run one call to its end."""
         done = subprocess.run(
             [sys.executable, "-m", "placet", *arguments],
             env=self.environment(),
+            cwd=cwd,
             input=stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,

@@ -17,7 +17,7 @@ from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.review import Action, Rule
 from placet.core.hub.core import Core
 from placet.core.hub.folders import checked_folder, current_folder
-from placet.headless.session import DONE, print_json, print_list, run_verb
+from placet.headless.session import DONE, complain, print_json, print_list, run_verb
 
 WORDS = {Action.ALLOW: "allow", Action.REQUIRE: "ask", Action.DENY: "deny"}
 
@@ -25,7 +25,10 @@ WORDS = {Action.ALLOW: "allow", Action.REQUIRE: "ask", Action.DENY: "deny"}
 def list_rules(options: argparse.Namespace) -> int:
     async def work(core: Core) -> int:
         await _check_group(core, options.group)
-        rules = await core.hub.rules.order(options.group)
+        folder = core.hub.rules.of_folder(current_folder())
+        rules = [*await core.hub.rules.order(options.group), *folder.denials, *folder.asks]
+        for problem in folder.problems:
+            complain(problem, 0)
         start = (options.page - 1) * options.per_page
         shown = rules[start : start + options.per_page]
         if options.json:

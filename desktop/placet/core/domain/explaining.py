@@ -50,6 +50,14 @@ class RuleGroup(msgspec.Struct, frozen=True, kw_only=True):
 # ---- why ---------------------------------------------------------------------------------------------------------
 
 
+class FolderRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What a project's folder says beside a person's own rules; it can only tighten (`R-4`). Their ids are negative."""
+
+    denials: tuple[Rule, ...] = ()
+    asks: tuple[Rule, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
 class RuleFit(msgspec.Struct, frozen=True, kw_only=True):
     """One rule beside one call. `place` counts from 1 in the order in which rules are asked.
 

@@ -24,6 +24,7 @@ from placet.core.domain.explaining import (
     ExplainedCall,
     Explanation,
     FolderQuestion,
+    FolderRules,
     FolderView,
     RuleEdit,
     RuleGroup,
@@ -163,6 +164,9 @@ class RulesApi(Protocol):
 
     async def folder(self, question: FolderQuestion, edit: RuleEdit | None = None) -> FolderView:
         """What may be done with a folder and each of its entries."""
+
+    def of_folder(self, workdir: str) -> FolderRules:
+        """The rules that come with a project's folder; they can only tighten (`R-4`)."""
 
 
 class CatalogueApi(Protocol):

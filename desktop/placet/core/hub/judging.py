@@ -15,6 +15,7 @@ from placet.core.domain.explaining import (
     ExplainedCall,
     Explanation,
     FolderQuestion,
+    FolderRules,
     FolderView,
     PastCall,
     RuleEdit,
@@ -58,9 +59,7 @@ class Judge:
             operation = self._operation(past)
         except ToolFailure as failure:
             return ExplainedCall(past=past, recorded=recorded, recorded_action=action, trouble=str(failure))
-        call, rules = reference(past), await self._store.rules.rules()
-        verdict = await self._gate.explain(call, operation, past.context)
-        explanation = await asyncio.to_thread(explain_call, rules, call, operation, past.context, self._policy, verdict)
+        explanation = await self._explained(await self.rules(), reference(past), operation, past.context)
         return ExplainedCall(past=past, recorded=recorded, recorded_action=action, explanation=explanation)
 
     async def judge(self, typed: TypedCall, edit: RuleEdit | None = None) -> Explanation:
@@ -76,8 +75,21 @@ class Judge:
             agent=typed.agent,
             source=typed.source,
         )
-        verdict = await self._gate.explain(call, operation, typed.context) if edit is None else None
-        return await asyncio.to_thread(explain_call, rules, call, operation, typed.context, self._policy, verdict)
+        return await self._explained(rules, call, operation, typed.context)
+
+    async def _explained(
+        self, rules: Sequence[Rule], call: CallRef, operation: Operation, context: RunContext
+    ) -> Explanation:
+        verdict = await self._gate.explain_under(rules, call, operation, context)
+        folder = self._gate.folder_rules(context)
+        judged = [*rules, *folder.denials]
+        return await asyncio.to_thread(
+            explain_call, judged, call, operation, context, self._policy, verdict, folder.asks
+        )
+
+    def folder_rules(self, workdir: str) -> FolderRules:
+        """What a project's folder says beside the stored rules."""
+        return self._gate.folder_rules(RunContext(workdir=workdir))
 
     async def dry_run(self, edit: RuleEdit, *, most: int = MOST_CALLS, seconds: float = MOST_SECONDS) -> DryRun:
         """Judge the newest calls with and without the edit. Raises: UsageError, UnknownItem, StoreError."""
@@ -103,7 +115,8 @@ class Judge:
 
     async def folder(self, question: FolderQuestion, edit: RuleEdit | None = None) -> FolderView:
         """Raises: UsageError, UnknownItem, StoreError."""
-        return await asyncio.to_thread(view_folder, question, await self.rules(edit), self._policy)
+        rules = [*await self.rules(edit), *self.folder_rules(question.workdir).denials]
+        return await asyncio.to_thread(view_folder, question, rules, self._policy)
 
     async def rules(self, edit: RuleEdit | None = None) -> Sequence[Rule]:
         """The stored rules, or what an edit would make of them. Raises: UsageError, UnknownItem, StoreError."""

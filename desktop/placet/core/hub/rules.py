@@ -15,6 +15,7 @@ from placet.core.domain.explaining import (
     ExplainedCall,
     Explanation,
     FolderQuestion,
+    FolderRules,
     FolderView,
     RuleEdit,
     RuleGroup,
@@ -66,6 +67,9 @@ class Rules:
 
     async def folder(self, question: FolderQuestion, edit: RuleEdit | None = None) -> FolderView:
         return await self._judge().folder(question, edit)
+
+    def of_folder(self, workdir: str) -> FolderRules:
+        return self._judge().folder_rules(workdir)
 
     # ---- changing ------------------------------------------------------------------------------------------------
 

@@ -44,20 +44,26 @@ def explain_call(
     context: RunContext,
     policy: Policy,
     verdict: Verdict | None = None,
+    asks: Sequence[Rule] = (),
 ) -> Explanation:
-    """Explain a decision. `verdict` is what was really decided, where more than rules, mode and folders had a say."""
+    """Explain a decision. `verdict` is what was really decided, where more than rules, mode and folders had a say.
+
+    `asks` are the rules of the project's folder that ask; its denials are among `rules`.
+    """
     verdict = verdict or decide(rules, call, operation, context, policy)
     by_rules = decide(rules, call, operation, RunContext(group=context.group), policy)
     line = read_command(operation.command) if isinstance(operation, Command) else None
     place = Place(policy.ground, operation.path)
-    ordered = in_order(rules, context.group)
+    ordered = [*in_order(rules, context.group), *asks]
     named = _named(call, operation, context)
     seems = Place.named(policy.ground, named) if named is not None else None
     fits = tuple(_fit(rule, at, call, operation, (place, seems), line) for at, rule in enumerate(ordered, 1))
+    asked_by_folder = verdict.rule_id in {rule.id for rule in asks}
+    deciding = verdict.rule_id if asked_by_folder else by_rules.rule_id
     return Explanation(
         verdict=verdict,
         by_rules=by_rules,
-        deciding=next((fit for fit in fits if fit.rule.id == by_rules.rule_id), None),
+        deciding=next((fit for fit in fits if fit.rule.id == deciding), None),
         fits=fits,
         facts=_facts(call, operation, named, line),
         commands=_commands(ordered, call, operation, place, line) if line is not None else (),

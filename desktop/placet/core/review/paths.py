@@ -93,7 +93,7 @@ class Ground(msgspec.Struct, frozen=True):
 
     def is_own(self, key: str, look: Look | None = None) -> bool:
         """Whether a path is Git's bookkeeping, or Placet's own and not made for the model's files."""
-        if ".git" in key.split("/"):
+        if ".git" in key.split("/") or key.endswith("/.placet/rules.toml"):
             return True
         home = self.placet_home
         return self.is_within(key, home, look) and not any(

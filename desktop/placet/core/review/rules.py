@@ -95,10 +95,10 @@ def in_order(rules: Iterable[Rule], group: str) -> list[Rule]:
 
 
 def explain(rule: Rule) -> str:
-    """Return a rule as one clause: `rule 7 “commands”: ask`."""
+    """Return a rule as one clause: `rule 7 “commands”: ask`. One with a negative id came with the project's folder."""
     does = {Action.ALLOW: "allow", Action.DENY: "deny", Action.REQUIRE: "ask"}[rule.action]
     name = f" “{rule.note}”" if rule.note else ""
-    return f"rule {rule.id}{name}: {does}"
+    return f"rule {rule.id}{name}: {does}" if rule.id >= 0 else f"rule {-rule.id} of the project's folder{name}: {does}"
 
 
 def _is_about_reads(rule: Rule) -> bool:
