@@ -32,6 +32,7 @@ from placet.core.hub.drafts import Drafts
 from placet.core.hub.facades import History
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.notifier import HOME_SOURCE, Notifier
+from placet.core.hub.proposals import Proposals
 from placet.core.hub.rules import Rules
 from placet.core.hub.sources import Sources
 from placet.core.review.bypasses import Bypasses
@@ -59,6 +60,7 @@ class Hub(Decisions):
         bypasses: Bypasses,
         history: History,
         changes: Changes,
+        proposals: Proposals,
         rules: Rules,
         catalogue: Catalogue,
         agents: AgentCatalogue,
@@ -71,7 +73,7 @@ class Hub(Decisions):
     ) -> None:
         super().__init__(store, requests, bypasses)
         self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
-        self.rules = rules
+        self.rules, self.proposals = rules, proposals
         self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)
         self.commands = Commands(self, shelf, active_session=sources.active, max_rounds=max_rounds)
