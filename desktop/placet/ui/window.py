@@ -36,6 +36,7 @@ from placet.ui.window_notice import Notices
 from placet.ui.window_notifying import Notifying
 from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
+from placet.ui.window_proposals import ChatProposals
 from placet.ui.window_state import Preferences, read_bytes, read_drafts, write_bytes, write_drafts
 from placet.ui.window_status import StatusBar
 from placet.ui.window_undo import ChatUndo
@@ -107,6 +108,7 @@ class MainWindow(QWidget):
         column.setStretchFactor(self._root, 1)
         self.notices = Notices(self, theme)
         self._ring = FocusRing(self, theme)
+        self.proposals = ChatProposals(self.bridge, self.places, self.chat, self.review, self.review_model, theme)
 
     def _connect_facts(self) -> None:
         self.frame.close_requested.connect(self._on_close_requested)

@@ -187,6 +187,12 @@ class Places(QObject):
                 self._review_model.show(request.id)
         self.go_to_review()
 
+    def show_request_when_there(self, request_id: RequestId) -> None:
+        """Open the pane at a request that a person has just made, as soon as it is listed."""
+        self._wanted = request_id
+        self.go_to_review()
+        self._show_wanted()
+
     def _show_pane(self, shown: bool) -> None:
         self._pane_came_by_itself = False
         focused = QApplication.focusWidget()

@@ -36,7 +36,7 @@ from placet.core.review.requests import announcement_of, binding_of, request_for
 from placet.core.review.writer import JournalledWriter, PlannedChange
 from placet.core.store.store import Store
 
-_BECAUSE = "you took it up again; the model is not told"
+_BECAUSE = "you, who took up an earlier proposal; the model is not told"
 
 
 class OwnRequests:
@@ -105,7 +105,9 @@ class OwnRequests:
 
     async def _keep(self, request: PendingRequest, action: Action, digest: str) -> None:
         """In the audit trail (`R-12`)."""
-        verdict = Verdict(action=action, by=DecidedBy.PERSON, because=_BECAUSE, digest=digest, at=time.time())
+        said = "approved" if action is Action.ALLOW else "rejected"
+        because = f"{said} by a person, who had taken it up again"
+        verdict = Verdict(action=action, by=DecidedBy.PERSON, because=because, digest=digest, at=time.time())
         await self._store.decisions.append(request.call_id, verdict)
 
     async def _effect(self, write: PastWrite) -> Effect:

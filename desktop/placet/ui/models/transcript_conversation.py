@@ -7,7 +7,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 
 from placet.core.domain import events
 from placet.core.domain.ids import SessionId
@@ -216,11 +215,11 @@ class Conversation(OpenAnswer):
             entry.rows = tuple(_changed_ledger(row, call_id, change) for row in entry.rows)
         self.entries.touch(entry)
 
-    def mark_undone(self, undone: Mapping[int, bool]) -> None:
-        """Say of known calls whether what they wrote is undone now."""
-        for call_id, is_undone in undone.items():
+    def mark_calls(self, marks: Mapping[int, calls.CallMark]) -> None:
+        """Add to known calls what is known of them from elsewhere."""
+        for call_id, mark in marks.items():
             if call_id in self.entries.by_call:
-                self.change_call(call_id, "", partial(replace, undone=is_undone))
+                self.change_call(call_id, "", mark.on)
 
     def end_agent(self, text: str | None) -> None:
         """This frame's agent is done; `text` is what it ended with, None where it did not come to an end."""

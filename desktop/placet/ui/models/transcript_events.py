@@ -31,6 +31,8 @@ def _asked(to: Conversation, event: events.AgentQuestion) -> None:
 
 def _waiting(to: Conversation, event: events.PendingWrite | events.PendingCommand | events.ApprovalRequired) -> None:
     def change(call: CallRow) -> CallRow:
+        if call.state.is_final:
+            return call  # a person took its proposal up again; what became of the call itself stays
         counts = (event.added, event.removed) if isinstance(event, events.PendingWrite) else call.counts
         return replace(call, state=CallState.WAITING, counts=counts)
 
@@ -45,7 +47,10 @@ def _resolved(to: Conversation, event: events.ApprovalResolved) -> None:
 
 
 def _stale(to: Conversation, event: events.PreviewStale) -> None:
-    to.change_call(event.tool_call_id, "", lambda call: replace(call, detail="changed since you looked"))
+    def change(call: CallRow) -> CallRow:
+        return call if call.state.is_final else replace(call, detail="changed since you looked")
+
+    to.change_call(event.tool_call_id, "", change)
 
 
 def _output(to: Conversation, event: events.ToolOutput) -> None:
@@ -85,7 +90,15 @@ def _file(to: Conversation, event: events.FileChanged) -> None:
     def change(call: CallRow) -> CallRow:
         if event.change == "reverted":
             return replace(call, undone=True)
-        return replace(call, change_id=event.change_id, counts=(event.added, event.removed), note=event.conflict)
+        is_taken_up = call.is_taken_up or call.state in (CallState.REJECTED, CallState.CANCELLED)
+        return replace(
+            call,
+            change_id=event.change_id,
+            counts=(event.added, event.removed),
+            note=event.conflict or (call.note if is_taken_up else ""),
+            is_taken_up=is_taken_up,
+            undone=False,
+        )
 
     to.change_call(event.tool_call_id, "", change)
     to.entries.find_changes()

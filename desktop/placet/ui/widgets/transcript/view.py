@@ -7,11 +7,12 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from placet.ui.models.transcript import TranscriptModel
-from placet.ui.models.transcript_rows import AnyRow, LedgerRow, NestedRow
+from placet.ui.models.transcript_rows import AnyRow, CallRow, LedgerRow, NestedRow
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.accessible import announce, announce_current
 from placet.ui.widgets.text.links import LinkKind, read_link
 from placet.ui.widgets.transcript.keys import handle_key
+from placet.ui.widgets.transcript.ledger import fold_of
 from placet.ui.widgets.transcript.menus import context_menu, undo_menu
 from placet.ui.widgets.transcript.pointer import Pointer
 from placet.ui.widgets.transcript.readable import ReadableSurface
@@ -42,6 +43,12 @@ class TranscriptView(ReadableSurface):
     redo_requested = Signal(int)  # id of the change that was undone
     undo_turn_requested = Signal(int)  # id of the message that began it
     undo_since_requested = Signal(int)  # id of a person's message
+    proposal_wanted = Signal(int)  # a call id: `model.set_proposal` is to be told what it proposed
+    proposal_opened = Signal(int)  # call id: the whole of it
+    proposal_copied = Signal(
+        int, bool, bool
+    )  # call id; as it was written, else as proposed; a patch, else the new text
+    take_up_requested = Signal(int)  # call id
     resume_requested = Signal()
     retry_requested = Signal(int)  # message id
     remedy_requested = Signal(str)  # a `Remedy`'s value
@@ -123,8 +130,7 @@ class TranscriptView(ReadableSurface):
         folds = self.context.folds
         match action.name:
             case ActionName.TOGGLE:
-                folds[str(action.key)] = not folds.get(str(action.key), False)
-                self.relayout(index)
+                self._toggle(index, str(action.key))
             case ActionName.UNFOLD:
                 self.model.toggle_agent(int(action.key))
             case ActionName.SHOW_ALL:
@@ -140,24 +146,52 @@ class TranscriptView(ReadableSurface):
             case _:
                 self._request(action)
 
+    def _toggle(self, index: int, fold: str) -> None:
+        """Open or close; a call that proposed something opens when that is known."""
+        is_open = not self.context.folds.get(fold, False)
+        self.context.folds[fold] = is_open
+        call = self._call_of(index, fold)
+        if call is None or not call.has_proposal:
+            self.relayout(index)
+        elif is_open:
+            self.proposal_wanted.emit(call.call_id)
+        else:
+            self.model.set_proposal(call.call_id, None)
+            self.relayout(index)
+
+    def _call_of(self, index: int, fold: str) -> CallRow | None:
+        """The call that this fold is of, None for others."""
+        row = self.model.rows[index]
+        inner = row.inner if isinstance(row, NestedRow) else row
+        calls = inner.calls if isinstance(inner, LedgerRow) else ()
+        return next((call for call in calls if fold == fold_of(call)), None)
+
     def _request(self, action: Action) -> None:
+        """Tell what was asked for; the window carries it out."""
+        by_number = {
+            ActionName.REVIEW: self.review_requested,
+            ActionName.ANSWER: self.answer_requested,
+            ActionName.UNDO: self.undo_requested,
+            ActionName.REDO: self.redo_requested,
+            ActionName.RETRY: self.retry_requested,
+            ActionName.OPEN_PROPOSAL: self.proposal_opened,
+            ActionName.TAKE_UP: self.take_up_requested,
+        }
         match action.name:
-            case ActionName.REVIEW:
-                self.review_requested.emit(int(action.key))
-            case ActionName.ANSWER:
-                self.answer_requested.emit(int(action.key))
-            case ActionName.UNDO:
-                self.undo_requested.emit(int(action.key))
-            case ActionName.REDO:
-                self.redo_requested.emit(int(action.key))
-            case ActionName.RETRY:
-                self.retry_requested.emit(int(action.key))
             case ActionName.REMEDY:
                 self.remedy_requested.emit(str(action.key))
             case ActionName.STOP:
                 self.stop_requested.emit()
             case ActionName.RESUME:
                 self.resume_requested.emit()
+            case ActionName.COPY_PATCH | ActionName.COPY_NEW_TEXT:
+                call_id, _, which = str(action.key).partition(" ")
+                is_patch = action.name is ActionName.COPY_PATCH
+                self.proposal_copied.emit(int(call_id), which == "written", is_patch)
+                self.copied = action
+                self.viewport().update()
+            case name:
+                by_number[name].emit(int(action.key))
 
     def set_focus_action(self, focus: tuple[int, Action] | None) -> None:
         """Put the keyboard's ring round an action."""
