@@ -24,7 +24,7 @@ from placet.ui.models.transcript_events import STREAMED
 from placet.ui.models.transcript_frames import Frames
 from placet.ui.models.transcript_nesting import Nesting
 from placet.ui.models.transcript_proposals import ShownProposal
-from placet.ui.models.transcript_rows import AnyRow, CallRow, LedgerRow, UserRow
+from placet.ui.models.transcript_rows import AnyRow, CallRow
 from placet.ui.models.transcript_splicing import gaps
 
 _DECIDING = (
@@ -212,21 +212,14 @@ class TranscriptModel(QObject):
         """The visible text of a message; a negative index counts from the end. Raises: IndexError."""
         return self._conversation.entries.messages()[index].plain()
 
-    def row_of_message(self, message_id: int) -> int:
-        """The row of what a person said, -1 where it is not loaded."""
-        rows = (at for at, row in enumerate(self.rows) if isinstance(row, UserRow) and row.message_id == message_id)
-        return next(rows, -1)
-
-    def message_of(self, row: int) -> int:
-        """The message of a person whose turn a row belongs to, 0 where it is not loaded."""
-        said = (above for above in reversed(self.rows[: row + 1]) if isinstance(above, UserRow))
-        return next((above.message_id for above in said if above.message_id), 0)
-
-    def has_changes_since(self, message_id: int) -> bool:
-        """Whether a call since that message changed a file, or may have, inside a sub-agent."""
-        later = self.rows[max(self.row_of_message(message_id), 0) :]
-        calls = (call for row in later if isinstance(row, LedgerRow) for call in row.calls)
-        return any(call.change_id is not None or call.agent is not None for call in calls)
+    def rows_of_entry(self, row: int) -> range:
+        """The rows of the message that a row belongs to."""
+        first = 0
+        for _, count in self._shown:
+            if row < first + count:
+                return range(first, first + count)
+            first += count
+        return range(0)
 
     # ---- rows --------------------------------------------------------------------------------------------------
 

@@ -186,6 +186,11 @@ class CallRow:
         return self.name in WRITE_TOOLS and self.state in _WITH_PROPOSAL
 
     @property
+    def is_to_be_reviewed(self) -> bool:
+        """Whether a person is to decide it now."""
+        return self.state is CallState.WAITING or self.waits_again
+
+    @property
     def can_be_taken_up(self) -> bool:
         """Whether it proposed something that was never written."""
         is_refused = self.state in (CallState.REJECTED, CallState.CANCELLED)

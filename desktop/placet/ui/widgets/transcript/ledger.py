@@ -161,7 +161,7 @@ class LedgerView(RowView):
         """Painted actions left of the time, from the right: the state's own one first."""
         made: list[Action] = []
         right = self.width - 37 - 52 - 17
-        if call.state is CallState.WAITING or call.waits_again:
+        if call.is_to_be_reviewed:
             asks = call.agent.asks if call.agent is not None else call.name == QUESTION_TOOL
             label = self.tr("Answer") if asks else self.tr("Review")
             width = text_width(label, ui_font(12, 500)) + 18

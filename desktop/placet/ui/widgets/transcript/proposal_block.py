@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPainterPath
 from placet.core.domain.diff import NoticeLevel
 from placet.core.domain.proposals import Basis
 from placet.ui.models.transcript_proposals import ProposalPart, ShownProposal
-from placet.ui.models.transcript_rows import CallRow, CallState
+from placet.ui.models.transcript_rows import CallRow
 from placet.ui.theme.fonts import ui_font
 from placet.ui.theme.paint import frame, rounded, text, text_width
 from placet.ui.widgets.text.flow import Line, Span
@@ -104,7 +104,7 @@ class ProposalBlock:
         self._view.actions.append(action)
 
     def _place_buttons(self, y: float) -> float:
-        key, is_waiting = self._call.call_id, self._call.state is CallState.WAITING or self._call.waits_again
+        key, is_waiting = self._call.call_id, self._call.is_to_be_reviewed
         name = ActionName.REVIEW if is_waiting else ActionName.OPEN_PROPOSAL
         wanted = [(name, self._tr("Open in the review"), "arrow-right")]
         if self._call.can_be_taken_up:

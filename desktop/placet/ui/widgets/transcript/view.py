@@ -7,16 +7,17 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from placet.ui.models.transcript import TranscriptModel
-from placet.ui.models.transcript_rows import AnyRow, CallRow, LedgerRow, NestedRow
+from placet.ui.models.transcript_rows import AnyRow, LedgerRow, NestedRow
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.accessible import announce, announce_current
 from placet.ui.widgets.text.links import LinkKind, read_link
+from placet.ui.widgets.transcript.jumping import cursor_row
 from placet.ui.widgets.transcript.keys import handle_key
-from placet.ui.widgets.transcript.ledger import fold_of
-from placet.ui.widgets.transcript.menus import context_menu, undo_menu
+from placet.ui.widgets.transcript.menus import call_at, context_menu
 from placet.ui.widgets.transcript.pointer import Pointer
 from placet.ui.widgets.transcript.readable import ReadableSurface
 from placet.ui.widgets.transcript.row_view import Action, ActionName
+from placet.ui.widgets.transcript.selection import Selection
 
 _ASKED = (ActionName.REVIEW, ActionName.ANSWER)
 
@@ -43,6 +44,7 @@ class TranscriptView(ReadableSurface):
     redo_requested = Signal(int)  # id of the change that was undone
     undo_turn_requested = Signal(int)  # id of the message that began it
     undo_since_requested = Signal(int)  # id of a person's message
+    told = Signal(str)  # what was done, in a few words
     proposal_wanted = Signal(int)  # a call id: `model.set_proposal` is to be told what it proposed
     proposal_opened = Signal(int)  # call id: the whole of it
     proposal_copied = Signal(
@@ -74,10 +76,24 @@ class TranscriptView(ReadableSurface):
 
     # ---- what it does ------------------------------------------------------------------------------------------
 
-    def copy(self, *, markdown: bool = False) -> None:
-        """Copy the selection as it is read, or as Markdown."""
-        if chosen := self.selection.text(markdown=markdown):
+    def copy(self, *, markdown: bool = False, row: int | None = None) -> None:
+        """Copy the selection as it is read, or as Markdown; without one the message of `row`, else the one one is at."""
+        if not self.selection.is_empty:
+            words = self.tr("Copied as Markdown") if markdown else self.tr("Copied")
+            chosen = self.selection.text(markdown=markdown)
+        else:
+            words = self.tr("Message copied as Markdown") if markdown else self.tr("Message copied")
+            chosen = self._message_text(row if row is not None else cursor_row(self), markdown=markdown)
+        if chosen:
             QGuiApplication.clipboard().setText(chosen)
+            self.told.emit(words)
+
+    def _message_text(self, row: int | None, *, markdown: bool) -> str:
+        rows = self.model.rows
+        at = row if row is not None else len(rows) - 1
+        whole = Selection(self.column)
+        whole.rows(self.model.rows_of_entry(at))
+        return whole.text(markdown=markdown)
 
     def select_all(self) -> None:
         self.selection.everything()
@@ -124,74 +140,6 @@ class TranscriptView(ReadableSurface):
             self.link_activated.emit(link.target)
         elif link.kind is LinkKind.FILE:
             self.file_link_activated.emit(link.target)
-
-    def perform(self, index: int, action: Action) -> None:
-        """Do what a painted action stands for."""
-        folds = self.context.folds
-        match action.name:
-            case ActionName.TOGGLE:
-                self._toggle(index, str(action.key))
-            case ActionName.UNFOLD:
-                self.model.toggle_agent(int(action.key))
-            case ActionName.SHOW_ALL:
-                folds[str(action.key)] = True
-                self.relayout(index)
-            case ActionName.UNDO_TURN:
-                at = self.rect_of(index, action.rect).bottomLeft().toPoint()
-                undo_menu(self, index).popup(self.viewport().mapToGlobal(at))
-            case ActionName.COPY:
-                QGuiApplication.clipboard().setText(str(action.key))
-                self.copied = action
-                self.viewport().update()
-            case _:
-                self._request(action)
-
-    def _toggle(self, index: int, fold: str) -> None:
-        """Open or close; a call that proposed something opens when that is known."""
-        is_open = not self.context.folds.get(fold, False)
-        self.context.folds[fold] = is_open
-        call = self._call_of(index, fold)
-        if call is None or not call.has_proposal:
-            self.relayout(index)
-        elif is_open:
-            self.proposal_wanted.emit(call.call_id)
-        else:
-            self.model.set_proposal(call.call_id, None)
-            self.relayout(index)
-
-    def _call_of(self, index: int, fold: str) -> CallRow | None:
-        """The call that this fold is of, None for others."""
-        row = self.model.rows[index]
-        inner = row.inner if isinstance(row, NestedRow) else row
-        calls = inner.calls if isinstance(inner, LedgerRow) else ()
-        return next((call for call in calls if fold == fold_of(call)), None)
-
-    def _request(self, action: Action) -> None:
-        """Tell what was asked for; the window carries it out."""
-        by_number = {
-            ActionName.REVIEW: self.review_requested,
-            ActionName.ANSWER: self.answer_requested,
-            ActionName.UNDO: self.undo_requested,
-            ActionName.REDO: self.redo_requested,
-            ActionName.RETRY: self.retry_requested,
-            ActionName.OPEN_PROPOSAL: self.proposal_opened,
-            ActionName.TAKE_UP: self.take_up_requested,
-        }
-        match action.name:
-            case ActionName.REMEDY:
-                self.remedy_requested.emit(str(action.key))
-            case ActionName.STOP:
-                self.stop_requested.emit()
-            case ActionName.RESUME:
-                self.resume_requested.emit()
-            case ActionName.COPY_PATCH | ActionName.COPY_NEW_TEXT:
-                call_id, _, which = str(action.key).partition(" ")
-                is_patch = action.name is ActionName.COPY_PATCH
-                self.proposal_copied.emit(int(call_id), which == "written", is_patch)
-                self.copied = action
-                self.viewport().update()
-            case name:
-                by_number[name].emit(int(action.key))
 
     def set_focus_action(self, focus: tuple[int, Action] | None) -> None:
         """Put the keyboard's ring round an action."""
@@ -253,7 +201,9 @@ class TranscriptView(ReadableSurface):
         return bool(super().event(event))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        hit = self.row_at(event.pos().toPointF())
-        row = self.focus_action[0] if self.focus_action is not None else hit[0] if hit else None
-        link = hit[1].link_at(hit[2]) if hit else None
-        context_menu(self, row, read_link(link).target if link else "").popup(event.globalPos())
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        hit = self.row_at(event.pos().toPointF()) if by_mouse else None
+        row = hit[0] if hit is not None else cursor_row(self)
+        link = hit[1].link_at(hit[2]) if hit is not None else None
+        call = call_at(self, row, hit[2].y() if hit is not None else None)
+        context_menu(self, row, read_link(link).target if link else "", call).popup(event.globalPos())
