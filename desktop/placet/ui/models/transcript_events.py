@@ -11,6 +11,7 @@ from placet.core.domain.tools import QUESTION_TOOL
 from placet.ui.models import transcript_calls as calls
 from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_rows import CallRow, CallState
+from placet.ui.models.transcript_stored import TRUNCATED
 
 STREAMED = (events.TextDelta, events.ReasoningDelta, events.ToolArgsDelta, events.ToolOutput)
 """Events that come many times a second and may wait for the next drawing."""
@@ -111,7 +112,7 @@ def _note_of(event: events.ModelFallback | events.CompactionDone | events.Trunca
         case events.CompactionDone():
             return f"Earlier messages summarised: {event.tokens_before:,} tokens became {event.tokens_after:,}"
         case events.Truncated():
-            return "The answer ends here because it reached the model's output limit"
+            return TRUNCATED
 
 
 _HANDLERS: Mapping[type[events.Event], Callable[[Conversation, Any], None]] = {

@@ -255,9 +255,7 @@ class ChatPanel(Plane):
             case Remedy.CONTINUE:
                 self.conversation.send(self.tr("Go on."))
             case Remedy.RETRY:
-                asked = [row.again for row in self.model.rows if isinstance(row, UserRow)]
-                if asked:
-                    self.conversation.submit(asked[-1])
+                self.conversation.resume()
 
     def _show_in_folder(self, target: str) -> None:
         """Open the folder of a file that an answer names; never the file, whose program might run it."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, LedgerRow, NestedRow, UserRow
+from placet.ui.widgets.transcript.row_view import Action
 from placet.ui.widgets.transcript.selection import Place
 
 if TYPE_CHECKING:
@@ -38,16 +39,12 @@ def go_to_own(view: TranscriptView, step: int) -> bool:
 def go_to_waiting(view: TranscriptView) -> bool:
     """Go to the next call that waits for the person, after the last one to the first; False where none waits."""
     rows = view.model.rows
-    for row in (*_from(view, 1, _waits), *(at for at, row in enumerate(rows) if _waits(row))):
-        waiting = [call for call in calls_of(rows[row]) if waiting_call(call)]
-        ring = view.focus_action
-        if ring is not None and ring[0] == row:  # several may wait in one card
-            numbers = [waiting_call(call) for call in waiting]
-            at = numbers.index(int(ring[1].key)) + 1 if ring[1].key in numbers else 0
-            waiting = waiting[at:]
-        if waiting and view.show_call(waiting_call(waiting[0])):
-            return True
-    return False
+    here, ring = cursor_row(view), view.focus_action
+    onward = [
+        number for row in _from(view, 1, _waits) for number in _waiting_in(rows[row], ring if row == here else None)
+    ]
+    again = (number for row in rows for number in _waiting_in(row))
+    return any(view.show_call(number) for number in (*onward, *again))
 
 
 def calls_of(row: AnyRow) -> tuple[CallRow, ...]:
@@ -61,6 +58,12 @@ def waiting_call(call: CallRow) -> int:
     if call.agent is not None:
         return call.agent.waits
     return call.call_id if call.state is CallState.WAITING or call.waits_again else 0
+
+
+def _waiting_in(row: AnyRow, ring: tuple[int, Action] | None = None) -> list[int]:
+    """The calls of a card that wait; where one of them has the ring, those behind it."""
+    numbers = [number for call in calls_of(row) if (number := waiting_call(call))]
+    return numbers[numbers.index(int(ring[1].key)) + 1 :] if ring is not None and ring[1].key in numbers else numbers
 
 
 def _waits(row: AnyRow) -> bool:
