@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from placet.core.domain.proposals import ProposedText, ProposedWrite
 from placet.ui.panels.review.head import SubjectLine
@@ -34,7 +34,9 @@ class PastProposal(QWidget):
         self.note = Label("", theme, "text-2", 12)
         self.note.setWordWrap(True)
         self.diff_view = DiffView(theme)
-        self.take_up = Button(self.tr("Propose again …"), theme, kind="primary", hint="P", height=32)
+        self.take_up = Button(
+            self.tr("Propose again …"), theme, kind="primary", hint_icon="corner-down-left", height=32
+        )
         self.copy_patch = IconButton("file-diff", self.tr("Copy as a patch, C"), theme, size=32)
         self.copy_text = IconButton("copy", self.tr("Copy the new text, T"), theme, size=32)
         self.close_button = Button(self.tr("Close"), theme, kind="ghost", hint="Esc", height=32)
@@ -102,16 +104,22 @@ class PastProposal(QWidget):
         match event.key():
             case Qt.Key.Key_Escape:
                 self.left.emit()
-            case Qt.Key.Key_P if self.take_up.isVisible():
-                self.take_up.click()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._press_enter()
             case Qt.Key.Key_C:
                 self.copy_patch.click()
             case Qt.Key.Key_T:
                 self.copy_text.click()
-            case Qt.Key.Key_N | Qt.Key.Key_J:
-                view.go_to(view.current + 1)
-            case Qt.Key.Key_K:
-                view.go_to(view.current - 1)
+            case Qt.Key.Key_N | Qt.Key.Key_P:
+                view.go_to(view.current + (1 if event.key() == Qt.Key.Key_N else -1))
             case key:
                 view.pressing.key(key)
         return True
+
+    def _press_enter(self) -> None:
+        """The focused button if there is one, or else what may be proposed again."""
+        focused = QApplication.focusWidget()
+        if isinstance(focused, QAbstractButton) and self.isAncestorOf(focused):
+            focused.click()
+        elif self.take_up.isVisible():
+            self.take_up.click()
