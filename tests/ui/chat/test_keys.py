@@ -156,7 +156,7 @@ def test_d_7_the_menu_names_the_keys_and_what_the_call_offers(
     labels = [action.text() for action in menu.actions()]
     menu.close()
     for wanted in ("Copy the message\tCtrl+C", "Copy as Markdown\tCtrl+Shift+C", "Open\tRight", "Open in the review",
-                   "Copy as a patch", "Propose again …", "Previous message of mine\tAlt+Up", "Next that waits for me\tF7"):  # fmt: skip
+                   "Copy as a patch", "Propose again …", "Previous message of mine\tCtrl+PgUp", "Next that waits for me\tF7"):  # fmt: skip
         assert wanted in labels
     with qtbot.waitSignal(view.take_up_requested, timeout=1000) as asked:
         next(action for action in menu.actions() if action.text() == "Propose again …").trigger()

@@ -130,6 +130,6 @@ async def test_jump_keys_work_from_the_message_field(hub: WindowHub, open_window
     window = await open_window()
     await until(lambda: window.chat.model.rows)
     window.chat.composer.field.setFocus()
-    QTest.keyClick(window.chat.composer.field, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    QTest.keyClick(window.chat.composer.field, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     await until(lambda: window.chat.transcript.selection.end is not None)
     assert window.chat.transcript.hasFocus()

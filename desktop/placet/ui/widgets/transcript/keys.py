@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 COPY, COPY_MARKDOWN, ALL = "Ctrl+C", "Ctrl+Shift+C", "Ctrl+A"
 OPEN, CLOSE = "Right", "Left"
-PREVIOUS_OWN, NEXT_OWN, NEXT_WAITING = "Alt+Up", "Alt+Down", "F7"
+PREVIOUS_OWN, NEXT_OWN, NEXT_WAITING = "Ctrl+PgUp", "Ctrl+PgDown", "F7"
 
 _CARET = (
     Qt.Key.Key_Left,
