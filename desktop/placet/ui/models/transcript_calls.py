@@ -17,6 +17,7 @@ from placet.ui.models.transcript_rows import CallRow, CallState
 LIVE_LINES = 8
 LIMIT_WORD = "limit"
 INTERRUPTED_WORD = "interrupted"
+AMENDED = "changed by you"
 
 _STATES = {
     CallStatus.RUNNING: CallState.RUNNING,
@@ -151,6 +152,8 @@ def _note(state: CallState, result: str, facts: Mapping[str, Any]) -> str:
 
 
 def _detail(facts: Mapping[str, Any]) -> str:
+    if facts.get("amended"):
+        return AMENDED
     if "exit" in facts or "signal" in facts or "added" in facts:
         return ""
     for key, noun in _COUNTED.items():

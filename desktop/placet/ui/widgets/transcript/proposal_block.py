@@ -73,15 +73,18 @@ class ProposalBlock:
         return y + 8
 
     def _place_head(self, title: str, y: float, *, is_written: bool) -> float:
-        """The title where there is one to tell apart, and at the right the two ways to copy."""
-        if title:
-            self._view.add(Line(self._view.theme, [Span(title, ui_font(12, 500), "text-2")], _HEAD), LEFT, y)
-        right = self._view.width - RIGHT
-        wanted = f"{self._call.call_id} {'written' if is_written else 'proposed'}"
-        for name, words in (
+        """The title where there is one to tell apart, and at the right the two ways to copy, below it if need be."""
+        ways = (
             (ActionName.COPY_NEW_TEXT, self._tr("Copy the new text")),
             (ActionName.COPY_PATCH, self._tr("Copy as a patch")),
-        ):
+        )
+        taken = sum(text_width(words, ui_font(12)) + 16 for _, words in ways)
+        if title:
+            self._view.add(Line(self._view.theme, [Span(title, ui_font(12, 500), "text-2")], _HEAD), LEFT, y)
+            y += _HEAD if text_width(title, ui_font(12, 500)) + taken > self._width else 0
+        right = self._view.width - RIGHT
+        wanted = f"{self._call.call_id} {'written' if is_written else 'proposed'}"
+        for name, words in ways:
             width = text_width(words, ui_font(12)) + 8
             self._link(Action(QRectF(right - width, y + 1, width, _BUTTON), name, wanted, words))
             right -= width + 8
@@ -104,13 +107,15 @@ class ProposalBlock:
         self._view.actions.append(action)
 
     def _place_buttons(self, y: float) -> float:
-        key, is_waiting = self._call.call_id, self._call.is_to_be_reviewed
-        name = ActionName.REVIEW if is_waiting else ActionName.OPEN_PROPOSAL
-        wanted = [(name, self._tr("Open in the review"), "arrow-right")]
-        if self._call.can_be_taken_up:
-            wanted.append((ActionName.TAKE_UP, self._tr("Propose again …"), "redo-2"))
+        call = self._call
+        name = ActionName.REVIEW if call.is_to_be_reviewed else ActionName.OPEN_PROPOSAL
+        wanted = [(name, call.call_id, self._tr("Open in the review"), "arrow-right")]
+        if call.can_be_taken_up:
+            wanted.append((ActionName.TAKE_UP, call.call_id, self._tr("Propose again …"), "redo-2"))
+        elif call.undone and call.change_id is not None:
+            wanted.append((ActionName.REDO, call.change_id, self._tr("Apply again …"), "redo-2"))
         x = LEFT
-        for which, label, icon in wanted:
+        for which, key, label, icon in wanted:
             width = button_width(label, icon=True)
             action = Action(QRectF(x, y, width, _BUTTON), which, key, label)
             self._view.actions.append(action)
