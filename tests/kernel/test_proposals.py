@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from placet.core.domain import events
 from placet.core.domain.diff import FileDiff, Sign
-from placet.core.domain.errors import StalePreview, UnknownItem, UsageError
+from placet.core.domain.errors import PlacetError, StalePreview, UnknownItem, UsageError
 from placet.core.domain.explaining import AddRule
 from placet.core.domain.ids import CallId, RequestId
 from placet.core.domain.messages import Mode
@@ -153,6 +154,28 @@ async def test_r_13_a_rejected_call_keeps_its_counts(placet_home: Path, tmp_path
     assert call.facts == {"note": "no", "added": 2, "removed": 1}
 
 
+async def test_r_13_an_edit_on_top_of_one_that_was_not_written_is_known_exactly(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text(TEN)
+    first = {"path": "a.txt", "old_string": "line 5\n", "new_string": "five\n"}
+    second = {"path": "a.txt", "old_string": "line 6\n", "new_string": "six\n"}
+    both = say("I edit.").calling("edit_file", first).calling("edit_file", second)
+    async with talk(placet_home, ScriptedModel(both, say("As you wish.")), tmp_path) as conversation:
+        await conversation.send("go on")
+        waiting = [await conversation.next(events.PendingWrite) for _ in range(2)]
+        for each in waiting:
+            await conversation.hub.reject(each.request_id)
+        await conversation.next(events.Done)
+        told = await conversation.hub.proposals.of_call(waiting[1].tool_call_id)
+        assert told.proposed is not None
+        assert (told.basis, changed_lines(told.proposed.diff)) == (Basis.EXACT, ["-line 6", "+six"])
+        request_id = await again(conversation, waiting[1].tool_call_id)
+        assert changed_lines(await conversation.hub.request_diff(request_id)) == ["-line 6", "+six"]
+        await conversation.hub.approve(request_id)
+    assert (tmp_path / "a.txt").read_text() == TEN.replace("line 6", "six")
+
+
 # ---- again ---------------------------------------------------------------------------------------------------------
 
 
@@ -288,3 +311,39 @@ async def test_r_13_no_bypass_comes_of_it_and_a_stop_leaves_it_waiting(placet_ho
         await conversation.hub.cancel("desktop")
         assert [request.id for request in await conversation.hub.pending()] == [request_id]
         assert (tmp_path / "a.txt").read_text() == TEN
+
+
+async def test_r_18_a_link_that_appeared_meanwhile_is_not_followed(placet_home: Path, tmp_path: Path) -> None:
+    file, secret = tmp_path / "a.txt", tmp_path / "secret"
+    file.write_text(TEN)
+    secret.write_text(TEN)
+    async with talk(placet_home, edit("line 5\n", "five\n"), tmp_path) as conversation:
+        request_id = await again(conversation, await reject(conversation))
+        file.unlink()
+        file.symlink_to(secret)
+        with pytest.raises(PlacetError):
+            await conversation.hub.approve(request_id)
+    assert secret.read_text() == TEN
+
+
+async def test_r_13_two_answers_at_once_write_once(placet_home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEN)
+    async with talk(placet_home, edit("line 5\n", "five\n"), tmp_path) as conversation:
+        request_id = await again(conversation, await reject(conversation))
+        approvals = (conversation.hub.approve(request_id), conversation.hub.approve(request_id))
+        outcomes = await asyncio.gather(*approvals, return_exceptions=True)
+        changes, _ = await conversation.hub.changes.changes()
+    assert [type(outcome) for outcome in outcomes].count(UnknownItem) == 1
+    assert len(changes) == 1
+
+
+async def test_r_12_what_a_person_took_up_is_in_the_audit_trail(placet_home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEN)
+    async with talk(placet_home, edit("line 5\n", "five\n"), tmp_path) as conversation:
+        await conversation.hub.approve(await again(conversation, await reject(conversation)))
+        trail = await conversation.hub.history.decisions(conversation.session_id)
+    assert [(verdict.action, "taken it up again" in verdict.because) for _, verdict in trail] == [
+        (Action.DENY, False),
+        (Action.ALLOW, True),
+    ]
+    assert all(verdict.digest and verdict.at for _, verdict in trail)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from placet.core.domain.ids import CallId
 from placet.core.domain.ports import Toolbox
 from placet.core.domain.proposals import Basis, ProposedText, ProposedWrite
 from placet.core.domain.review import CallRef, Change, ChangeState
-from placet.core.domain.tools import FileWrite
+from placet.core.domain.tools import FileWrite, Operation
 from placet.core.review.diffing import diff_contents
 from placet.core.review.past_proposals import PastProposals, Sides, proposed_from
 from placet.core.review.patches import new_text, patch_text
@@ -70,7 +71,21 @@ class PastWrites:
         call = write.past.call
         decisions = await self._store.decisions.of_call(call.id)
         at = decisions[0].at if decisions else call.ended_at or call.created_at
-        return await self._past.sides(write.operation, {decision.digest for decision in decisions}, at)
+        digests = {decision.digest for decision in decisions}
+        return await self._past.sides(write.operation, digests, at, await self._below(write))
+
+    async def _below(self, write: PastWrite) -> Sequence[FileWrite]:
+        """The writes of the same file that come before this one in its answer."""
+        message = await self._store.turns.message(write.past.call.message_id)
+        earlier = [call for call in message.calls if call.id < write.past.call.id] if message is not None else []
+        found = [self._operation(msgspec.structs.replace(write.past, call=call)) for call in earlier]
+        return [each for each in found if isinstance(each, FileWrite) and each.path == write.operation.path]
+
+    def _operation(self, past: PastCall) -> Operation | None:
+        try:
+            return self._tools.prepare(past.call.name, _arguments(past), past.context)
+        except ToolFailure:
+            return None
 
     async def change(self, call_id: CallId) -> Change | None:
         """What the call wrote, also where that is undone by now."""

@@ -37,13 +37,17 @@ class PastProposals:
     def __init__(self, journal: ChangeJournal) -> None:
         self._journal = journal
 
-    async def sides(self, operation: FileWrite, digests: Container[str], at: float) -> Sides | None:
+    async def sides(
+        self, operation: FileWrite, digests: Container[str], at: float, below: Sequence[FileWrite] = ()
+    ) -> Sides | None:
         """What the call proposed: for the bytes of then, else for those of now; None where it fits neither.
 
-        `digests` are what it was decided on, none where it was not; `at` is when that was.
+        `digests` are what it was decided on, none where it was not; `at` is when that was. `below` are the writes of
+        the same file that its answer had before it: it was planned on what they would leave.
         """
         now = await _read(operation.path)
-        for old in [now, *await self._contents_near(operation.path, at)]:
+        known = [now, *await self._contents_near(operation.path, at)]
+        for old in await asyncio.to_thread(_with_planned, known, below):
             planned = await asyncio.to_thread(_attempt, operation, old)
             if planned is None:
                 continue
@@ -69,6 +73,18 @@ class PastProposals:
         except UnknownItem:  # past the time that contents are kept
             return {}
         return {change.after_digest: new, change.before_digest: old}
+
+
+def _with_planned(contents: Sequence[bytes | None], below: Sequence[FileWrite]) -> list[bytes | None]:
+    """Each content, and behind it what the writes make of it one after the other."""
+    found: list[bytes | None] = []
+    for content in contents:
+        found.append(content)
+        for write in below:
+            planned = _attempt(write, found[-1])
+            if planned is not None:
+                found.append(planned)
+    return found
 
 
 def proposed_from(operation: FileWrite, old: bytes | None) -> bytes | None:
