@@ -254,7 +254,7 @@ class WindowHub:
         self.waiting.append(request)
         self.diffs[number] = FileDiff(path="/w/a", hunks=(), unchanged_after=0, added=1, removed=1)
         told = PendingWrite(
-            request_id=number, tool_call_id=call_id, name="edit_file", path="/w/a", old_content="", new_content="",
+            request_id=number, tool_call_id=call_id, name="edit_file", path="/w/a", old_content="", new_content="", is_own=True,
             added=1, removed=1,
         )  # fmt: skip
         self.emit(session_id, told)

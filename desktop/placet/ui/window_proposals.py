@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.ids import CallId, RequestId
@@ -40,9 +40,12 @@ class ChatProposals(QObject):
         view.proposal_opened.connect(self._open)
         view.proposal_copied.connect(self._copy)
         view.take_up_requested.connect(self._take_up)
-        chat.review_requested.connect(lambda _: self.leave())
+        places.review_wanted.connect(self.leave)
+        places.arrived.connect(lambda _: self.leave())
+        review.head.previous_requested.connect(self.leave)
+        review.head.next_requested.connect(self.leave)
         requests.changed.connect(self._mark)
-        requests.arrived.connect(lambda _: self.leave())
+        requests.changed.connect(self._name_way_back)
         places.panes.review_changed.connect(self._on_review_changed)
         chat.conversation.switched.connect(lambda _: self._begin_anew())
         chat.model.nested_added.connect(self._mark)
@@ -103,6 +106,9 @@ class ChatProposals(QObject):
         self._bridge.run(self._bridge.hub.proposals.of_call(CallId(call_id)), self._show_past)
 
     def _show_past(self, write: ProposedWrite) -> None:
+        if write.proposed is None:
+            self._chat.hinted.emit(write.note)
+            return
         call = self._chat.model.call(write.call_id)
         if self._past is None:
             self._past = self._make_page()
@@ -110,6 +116,7 @@ class ChatProposals(QObject):
         self._past.show_write(write, self._word(call), can_be_taken_up=call is not None and call.can_be_taken_up)
         if self._rest is not None:
             self._rest.hide()
+        self._name_way_back()
         self._past.show()
         self._past.diff_view.setFocus()
 
@@ -124,11 +131,20 @@ class ChatProposals(QObject):
 
     def leave(self) -> None:
         """Back to what waits."""
-        if self._past is not None and not self._past.isHidden():
-            self._past.hide()
-            if self._rest is not None:
-                self._rest.show()
+        if self._past is None or self._past.isHidden():
+            return
+        focused = QApplication.focusWidget()
+        had_focus = focused is not None and self._past.isAncestorOf(focused)
+        self._past.hide()
+        if self._rest is not None:
+            self._rest.show()
+        if had_focus:
             self._review.setFocus()
+
+    def _name_way_back(self) -> None:
+        """What arrives does not push away what is being read; it is named instead."""
+        if self._past is not None:
+            self._past.name_way_back(has_waiting=self._requests.has_decisions)
 
     def _on_review_changed(self, is_open: bool) -> None:
         if not is_open:

@@ -133,3 +133,28 @@ async def test_jump_keys_work_from_the_message_field(hub: WindowHub, open_window
     QTest.keyClick(window.chat.composer.field, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     await until(lambda: window.chat.transcript.selection.end is not None)
     assert window.chat.transcript.hasFocus()
+
+
+async def test_what_arrives_does_not_push_away_what_is_read(
+    hub: WindowHub, open_window: OpenWindow, chat: SessionId
+) -> None:
+    window = await open_window()
+    page = await past_of(window)
+    assert page.close_button.text() == "Close"
+    hub.take_up(CallId(5))
+    await until(lambda: page.close_button.text() == "To what waits")
+    assert page.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_F6)
+    await until(window.review.content.isVisible)
+    assert not page.isVisible()
+
+
+async def test_what_is_taken_up_from_a_call_that_is_not_loaded_adds_no_row(
+    hub: WindowHub, open_window: OpenWindow, chat: SessionId
+) -> None:
+    window = await open_window()
+    await until(lambda: window.chat.model.rows)
+    before = list(window.chat.model.rows)
+    hub.take_up(CallId(77))
+    await until(lambda: window.review_model.current is not None)
+    assert window.chat.model.rows == before

@@ -115,6 +115,7 @@ def announcement_of(
             added=proposal.added,
             removed=proposal.removed,
             is_new_file=proposal.old is None,
+            is_own=request.is_own,
             **common,
         )
     if isinstance(operation, Command):

@@ -29,6 +29,7 @@ from placet.ui.models.transcript_splicing import gaps
 
 _DECIDING = (
     events.PendingWrite, events.PreviewStale, events.ToolDone, events.ToolRejected, events.ToolCancelled,
+    events.FileChanged,
 )  # fmt: skip
 
 FLUSH_MS = 50
@@ -123,7 +124,7 @@ class TranscriptModel(QObject):
         self._ask_for_nested()
         if not is_told:
             return
-        if isinstance(event, _DECIDING):
+        if isinstance(event, _DECIDING) and event.tool_call_id is not None:
             self._tell_proposal(event.tool_call_id)
         if isinstance(event, STREAMED):
             if not self._timer.isActive():

@@ -37,7 +37,8 @@ def _waiting(to: Conversation, event: events.PendingWrite | events.PendingComman
         counts = (event.added, event.removed) if isinstance(event, events.PendingWrite) else call.counts
         return replace(call, state=CallState.WAITING, counts=counts)
 
-    to.change_call(event.tool_call_id, event.name, change)
+    is_own = isinstance(event, events.PendingWrite) and event.is_own  # its call may not be loaded, and is never new
+    to.change_call(event.tool_call_id, "" if is_own else event.name, change)
 
 
 def _resolved(to: Conversation, event: events.ApprovalResolved) -> None:

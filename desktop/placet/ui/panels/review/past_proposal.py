@@ -68,6 +68,11 @@ class PastProposal(QWidget):
         self._state = state
         self._show_side()
 
+    def name_way_back(self, *, has_waiting: bool) -> None:
+        """Say what is behind this page."""
+        self.close_button.setText(self.tr("To what waits") if has_waiting else self.tr("Close"))
+        self.close_button.updateGeometry()
+
     @property
     def _is_written(self) -> bool:
         return self._write is not None and self._write.written is not None and self.sides.current() == self._written

@@ -58,6 +58,7 @@ class ProposalBlock:
         for notice in part.diff.notices:
             icon = "triangle-alert" if notice.level is NoticeLevel.WARNING else ""
             y = self._say(notice.text, y, _TINTS[notice.level], icon)
+        y = float(round(y))  # numbers and grounds stand on whole pixels
         if part.diff.hunks:
             flow = DiffFlow(self._view.theme, part.diff, self._width, self._view.context.highlighter)
             self._boxes.append((QRectF(LEFT, y, self._width, flow.height), flow))
@@ -109,7 +110,7 @@ class ProposalBlock:
     def _place_buttons(self, y: float) -> float:
         call = self._call
         name = ActionName.REVIEW if call.is_to_be_reviewed else ActionName.OPEN_PROPOSAL
-        wanted = [(name, call.call_id, self._tr("Open in the review"), "arrow-right")]
+        wanted = [(name, call.call_id, self._tr("Open in the review"), "arrow-right")] if self._boxes else []
         if call.can_be_taken_up:
             wanted.append((ActionName.TAKE_UP, call.call_id, self._tr("Propose again …"), "redo-2"))
         elif call.undone and call.change_id is not None:
