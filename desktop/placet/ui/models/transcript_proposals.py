@@ -10,7 +10,7 @@ import msgspec
 from placet.core.domain.diff import DiffLine, FileDiff, Hunk, Sign
 from placet.core.domain.proposals import Basis, ProposedText, ProposedWrite
 
-SHOWN_LINES = 120
+SHOWN_LINES = 80
 LONGEST_LINE = 20_000
 """Of a longer line that is all new only the beginning is shown; it is copied whole."""
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
 
+from placet.ui.widgets.menu import Menu
 from placet.ui.widgets.transcript import keys
 from placet.ui.widgets.transcript.acting import is_unfolded, perform
 from placet.ui.widgets.transcript.jumping import calls_of, go_to_own, go_to_waiting
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from placet.ui.widgets.transcript.view import TranscriptView
 
 
-def context_menu(view: TranscriptView, row: int | None, link: str, call: CallRow | None = None) -> QMenu:
+def context_menu(view: TranscriptView, row: int | None, link: str, call: CallRow | None = None) -> Menu:
     """What can be done at a place: `row` is the one that is meant, `call` the one in it, `link` what is pointed at."""
     menu = new_menu(view)
     if link:
-        menu.addAction(_tr("Copy link"), lambda: QGuiApplication.clipboard().setText(link))
+        menu.add(_tr("Copy link"), lambda: QGuiApplication.clipboard().setText(link))
     has_selection = not view.selection.is_empty
     what = _tr("Copy") if has_selection else _tr("Copy the message")
-    menu.addAction(_with_key(what, keys.COPY), lambda: view.copy(row=row))
-    menu.addAction(_with_key(_tr("Copy as Markdown"), keys.COPY_MARKDOWN), lambda: view.copy(markdown=True, row=row))
-    menu.addAction(_with_key(_tr("Select all"), keys.ALL), view.select_all)
+    menu.add(what, lambda: view.copy(row=row), tail=keys.spelled(keys.COPY))
+    menu.add(_tr("Copy as Markdown"), lambda: view.copy(markdown=True, row=row), tail=keys.spelled(keys.COPY_MARKDOWN))
+    menu.add(_tr("Select all"), view.select_all, tail=keys.spelled(keys.ALL))
     if row is not None and call is not None:
         _add_call(view, menu, row, call)
     menu.addSeparator()
-    menu.addAction(_with_key(_tr("Previous message of mine"), keys.PREVIOUS_OWN), lambda: go_to_own(view, -1))
-    menu.addAction(_with_key(_tr("Next message of mine"), keys.NEXT_OWN), lambda: go_to_own(view, 1))
-    menu.addAction(_with_key(_tr("Next that waits for me"), keys.NEXT_WAITING), lambda: go_to_waiting(view))
+    menu.add(_tr("Previous message of mine"), lambda: go_to_own(view, -1), tail=keys.spelled(keys.PREVIOUS_OWN))
+    menu.add(_tr("Next message of mine"), lambda: go_to_own(view, 1), tail=keys.spelled(keys.NEXT_OWN))
+    menu.add(_tr("Next that waits for me"), lambda: go_to_waiting(view), tail=keys.spelled(keys.NEXT_WAITING))
     add_undo(view, menu, row)
     return menu
 
@@ -50,7 +50,7 @@ def call_at(view: TranscriptView, row: int | None, y: float | None) -> CallRow |
     return calls[above[-1]] if above and above[-1] < len(calls) else None
 
 
-def _add_call(view: TranscriptView, menu: QMenu, row: int, call: CallRow) -> None:
+def _add_call(view: TranscriptView, menu: Menu, row: int, call: CallRow) -> None:
     """What a card offers at the call, for who does not see its buttons."""
     menu.addSeparator()
     number = call.call_id
@@ -59,20 +59,16 @@ def _add_call(view: TranscriptView, menu: QMenu, row: int, call: CallRow) -> Non
     if fold is not None:
         is_open = is_unfolded(view, row, fold)
         words, key = (_tr("Close"), keys.CLOSE) if is_open else (_tr("Open"), keys.OPEN)
-        menu.addAction(_with_key(words, key), lambda: perform(view, row, fold))
+        menu.add(words, lambda: perform(view, row, fold), tail=keys.spelled(key))
     if not call.has_proposal:
         return
     which = call.proposal is not None and call.proposal.written is not None
-    menu.addAction(_tr("Copy as a patch"), lambda: view.proposal_copied.emit(number, which, True))
-    menu.addAction(_tr("Copy the new text"), lambda: view.proposal_copied.emit(number, which, False))
+    menu.add(_tr("Copy as a patch"), lambda: view.proposal_copied.emit(number, which, True))
+    menu.add(_tr("Copy the new text"), lambda: view.proposal_copied.emit(number, which, False))
     opened = view.review_requested if call.is_to_be_reviewed else view.proposal_opened
-    menu.addAction(_tr("Open in the review"), lambda: opened.emit(number))
+    menu.add(_tr("Open in the review"), lambda: opened.emit(number))
     if call.can_be_taken_up:
-        menu.addAction(_tr("Propose again …"), lambda: view.take_up_requested.emit(number))
-
-
-def _with_key(words: str, key: str) -> str:
-    return f"{words}\t{keys.spelled(key)}"
+        menu.add(_tr("Propose again …"), lambda: view.take_up_requested.emit(number))
 
 
 def _tr(words: str) -> str:
