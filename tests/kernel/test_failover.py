@@ -14,7 +14,7 @@ import pytest
 from placet.core.domain import events
 from placet.core.domain.errors import ProviderFault
 from placet.core.domain.messages import MessageStatus
-from placet.core.domain.model_calls import Dialect, Model, Provider
+from placet.core.domain.model_calls import Dialect, Finish, Model, Provider
 from placet.core.providers.health import ANOTHER_CHANCE_S, Health, ModelHealth
 from support.conversations import Talk, talk
 from support.dialects import assert_well_formed_chat, assert_well_formed_messages
@@ -442,3 +442,25 @@ async def test_p4_t6_a_switch_to_another_dialect_keeps_history_well_formed_and_s
     for request in messages.requests[2:]:
         assert signed.encode() in request.body
     assert len(messages.requests) == 4
+
+
+async def test_what_broke_goes_on_without_being_said_again(placet_home: Path, tmp_path: Path) -> None:
+    tries = [say(f"half {number}", fault=ProviderFault.BROKEN_STREAM) for number in (1, 2, 3)]
+    async with talk(placet_home, ScriptedModel(*tries, say("whole")), tmp_path) as conversation:
+        await conversation.say("go")
+        await conversation.hub.resume(conversation.session_id)
+        await conversation.next(events.Done)
+        rows = [row for row in await stored(conversation) if row[2].strip()]
+    assert [row[2].strip() for row in rows].count("go") == 1
+    assert rows[-1] == ("assistant", "ok", "whole")
+
+
+async def test_that_an_answer_reached_the_limit_is_known_after_a_restart(placet_home: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(say("too long", finish=Finish.LENGTH), say("short"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.say("go")
+        await conversation.say("again")
+    async with talk(placet_home, None, tmp_path) as conversation:
+        page = await conversation.hub.history.newest(conversation.session_id)
+    told = {message.content: message.metadata.get("truncated") for message in page.messages}
+    assert (told["too long"], told["short"]) == (True, None)

@@ -231,3 +231,16 @@ async def test_what_a_session_cost_is_told_by_model(placet_home: Path, tmp_path:
         info = await conversation.hub.cost_info(conversation.session_id)
         assert (info.calls, info.input_tokens, info.output_tokens) == (2, 20, 10)
         assert [(model.provider, model.model) for model in info.models] == [("scripted", "script")]
+
+
+async def test_h6_what_was_attached_comes_back_with_its_message(placet_home: Path, tmp_path: Path) -> None:
+    """By taking it back and by a stop as after an exit: below the text, a line for each file."""
+    model = ScriptedModel(say("thinking", stalls=True))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.register("desktop")
+        await conversation.send("go")
+        await asyncio.wait_for(model.streaming.wait(), 5)
+        for text in ("one", "two"):
+            await conversation.hub.send_message("desktop", text, attachments=(f"/tmp/{text}.txt",))
+        assert await conversation.hub.drop_queued("desktop", 0) == "one\n/tmp/one.txt"
+        assert await conversation.hub.cancel("desktop") == ["two\n/tmp/two.txt"]

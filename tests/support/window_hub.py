@@ -20,6 +20,7 @@ from placet.core.domain.events import (
     Envelope,
     Lagged,
     NewSession,
+    PendingWrite,
     SessionChanged,
     TurnRunning,
     UserMessage,
@@ -28,10 +29,11 @@ from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, Request
 from placet.core.domain.messages import HistoryPage, Message, Mode, Role, RunContext, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
-from placet.core.domain.review import Amendment, Bypass, BypassGrant, Change, PendingRequest, RevertOutcome
+from placet.core.domain.review import Amendment, Bypass, BypassGrant, Change, PendingRequest, RequestKind, RevertOutcome
 from placet.core.domain.undo import ChangedFile, FileUndo, UndoWish
 from placet.core.hub.commands import Commands
 from support.fake_agents import FakeAgents
+from support.window_proposals import FakeProposals
 from support.window_rules import FakeRules
 
 NOWHERE = Path("/nowhere")
@@ -182,6 +184,7 @@ class WindowHub:
         self.catalogue = Catalogue()
         self.agents = FakeAgents()
         self.rules = FakeRules(self)
+        self.proposals = FakeProposals(self)
         self.rows: dict[SessionId, Session] = {}
         self.messages: dict[SessionId, list[Message]] = {}
         self.active: dict[str, SessionId] = {}
@@ -239,6 +242,23 @@ class WindowHub:
         if session_id not in self.rows:
             raise UnknownItem("There is no such chat.")
         return self.rows[session_id]
+
+    def take_up(self, call_id: CallId) -> RequestId:
+        """A person's own request, as `proposals.again` makes one."""
+        session_id = self.active["desktop"]
+        number = RequestId(f"own {call_id}")
+        request = PendingRequest(
+            id=number, session_id=session_id, call_id=call_id, kind=RequestKind.WRITE, tool="edit_file", label="a",
+            detail="a", because="you", added=1, removed=1, is_own=True,
+        )  # fmt: skip
+        self.waiting.append(request)
+        self.diffs[number] = FileDiff(path="/w/a", hunks=(), unchanged_after=0, added=1, removed=1)
+        told = PendingWrite(
+            request_id=number, tool_call_id=call_id, name="edit_file", path="/w/a", old_content="", new_content="", is_own=True,
+            added=1, removed=1,
+        )  # fmt: skip
+        self.emit(session_id, told)
+        return number
 
     def asked(self, name: str) -> list[Any]:
         return [arguments for verb, arguments in self.calls if verb == name]

@@ -21,6 +21,7 @@ from placet.ui.models.conversation import Conversation
 from placet.ui.models.review import ReviewModel
 from placet.ui.models.sessions import SessionsModel
 from placet.ui.models.settings import CatalogueModel
+from placet.ui.panels.chat.jumps import jump_to_own, jump_to_waiting
 from placet.ui.panels.chat.panel import ChatPanel
 from placet.ui.panels.inbox.late_batch import LateBatch
 from placet.ui.panels.review.keys import review_keys
@@ -29,6 +30,7 @@ from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
+from placet.ui.widgets.transcript.keys import NEXT_OWN, NEXT_WAITING, PREVIOUS_OWN, chat_keys
 from placet.ui.window_appearance import Appearance
 from placet.ui.window_closing import ClosingQuestion
 from placet.ui.window_inbox import WindowInbox
@@ -36,6 +38,7 @@ from placet.ui.window_notice import Notices
 from placet.ui.window_notifying import Notifying
 from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
+from placet.ui.window_proposals import ChatProposals
 from placet.ui.window_state import Preferences, read_bytes, read_drafts, write_bytes, write_drafts
 from placet.ui.window_status import StatusBar
 from placet.ui.window_undo import ChatUndo
@@ -107,6 +110,7 @@ class MainWindow(QWidget):
         column.setStretchFactor(self._root, 1)
         self.notices = Notices(self, theme)
         self._ring = FocusRing(self, theme)
+        self.proposals = ChatProposals(self.bridge, self.places, self.chat, self.review, self.review_model, theme)
 
     def _connect_facts(self) -> None:
         self.frame.close_requested.connect(self._on_close_requested)
@@ -140,6 +144,13 @@ class MainWindow(QWidget):
             (self.tr("New chat"), "Ctrl+N", self.places.start_new_chat),
             (self.tr("Write a message"), "Ctrl+L", self.places.write),
             (self.tr("Find in the chat"), "Ctrl+F", self.places.find_in_chat),
+            (self.tr("Previous message of mine"), PREVIOUS_OWN, lambda: jump_to_own(self.chat, -1)),
+            (self.tr("Next message of mine"), NEXT_OWN, lambda: jump_to_own(self.chat, 1)),
+            (
+                self.tr("Next that waits in the chat"),
+                NEXT_WAITING,
+                lambda: jump_to_waiting(self.chat),
+            ),
             (self.tr("Search everything"), "Ctrl+Shift+F", self.places.search_everything),
             (self.tr("Show or hide the review"), "Ctrl+Shift+R", self.places.toggle_review),
             (self.tr("Go to the review, where Enter approves"), "F6", self.inbox.go_to_review),
@@ -164,7 +175,7 @@ class MainWindow(QWidget):
             (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
             (self.tr("List the commands, in an empty field"), "/"),
         ]
-        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed + review_keys()
+        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed + chat_keys() + review_keys()
 
     # ---- begin and end -------------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ class Places(QObject):
     `makers` make the pages besides the chat when they are first gone to; a start does not pay for them.
     """
 
+    review_wanted = Signal()  # a person goes to what waits
     page_made = Signal(str)  # a place whose page was not there before
     arrived = Signal(str)  # a place, each time it is gone to
 
@@ -178,6 +179,7 @@ class Places(QObject):
             self.go_to("chat")
         if not self.panes.is_review_open:
             self._show_pane(True)
+        self.review_wanted.emit()
         self._review.setFocus()
 
     def show_request(self, call_id: int) -> None:
@@ -186,6 +188,12 @@ class Places(QObject):
             if request.call_id == call_id:
                 self._review_model.show(request.id)
         self.go_to_review()
+
+    def show_request_when_there(self, request_id: RequestId) -> None:
+        """Open the pane at a request that a person has just made, as soon as it is listed."""
+        self._wanted = request_id
+        self.go_to_review()
+        self._show_wanted()
 
     def _show_pane(self, shown: bool) -> None:
         self._pane_came_by_itself = False

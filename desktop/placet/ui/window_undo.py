@@ -8,15 +8,18 @@ from PySide6.QtCore import QObject, Signal
 
 from placet.core.domain.events import Envelope, FileChanged
 from placet.core.domain.ids import ChangeId, MessageId
+from placet.core.domain.proposals import AGAIN
 from placet.core.domain.review import Change, ChangeState
 from placet.core.domain.undo import UndoWish
 from placet.ui.bridge import Bridge
 from placet.ui.models.shown_session import ShownSession
 from placet.ui.models.transcript import TranscriptModel
+from placet.ui.models.transcript_calls import CallMark
 from placet.ui.models.transcript_rows import UserRow
 
 _NEWEST = 200
 _TITLE = 48
+_WRITTEN = (ChangeState.APPLIED, ChangeState.REVERTED)
 
 
 class ChatUndo(QObject):
@@ -74,10 +77,20 @@ class ChatUndo(QObject):
 
     def _refresh(self) -> None:
         """A stored call keeps what it did; whether that still holds is in the journal."""
-        if self._transcript.has_changes():
+        if self._transcript.has_writes():
             self._bridge.run(self._changes(), self._mark)
 
     def _mark(self, changes: Sequence[Change]) -> None:
-        self._transcript.mark_undone(
-            {change.call_id: change.state is ChangeState.REVERTED for change in changes if change.call_id is not None}
-        )
+        marks: dict[int, CallMark] = {}
+        for change in changes:  # newest first
+            if change.call_id is not None and change.state in _WRITTEN:
+                marks.setdefault(change.call_id, _mark_of(change))
+        self._transcript.mark_calls(marks)
+
+
+def _mark_of(change: Change) -> CallMark:
+    undone = change.state is ChangeState.REVERTED
+    if change.tool != AGAIN:
+        return CallMark(undone=undone)
+    counts = (change.added, change.removed)
+    return CallMark(undone=undone, change_id=change.id, counts=counts, is_taken_up=True)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from placet.core.domain import events
 from placet.core.domain.messages import CallStatus
 from placet.ui.models.transcript import TranscriptModel
+from placet.ui.models.transcript_calls import CallMark
 from placet.ui.widgets.transcript.row_view import ActionName
 from placet.ui.widgets.transcript.view import TranscriptView
 from ui.chat.conftest import text_point
@@ -79,7 +80,7 @@ def test_an_applied_write_can_be_undone_once(
     with qtbot.waitSignal(view.redo_requested, timeout=1000) as again:
         press(ActionName.REDO)
     assert again.args == [9]
-    model.mark_undone({5: False, 77: True})
+    model.mark_calls({5: CallMark(undone=False), 77: CallMark(undone=True)})
     assert "undone" not in view.visible_text()
 
 

@@ -20,6 +20,7 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets import accessible
 from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.completion_list import PAD, ROW, CompletionList
+from placet.ui.widgets.transcript.acting import perform
 from placet.ui.window import MainWindow
 from support.window_hub import WindowHub
 
@@ -264,7 +265,7 @@ async def test_the_answer_can_be_copied_and_is_no_message(qtbot: QtBot, hub: Win
     view = window.chat.transcript
     number = next(n for n, row in enumerate(view.column.rows) if isinstance(row, CommandRow))
     action = view.column.view(number).actions[0]
-    view.perform(number, action)
+    perform(view, number, action)
     assert QGuiApplication.clipboard().text().splitlines() == [
         "small: local, small-1, the default, answers in this chat",
         "large: local, large-1",

@@ -16,6 +16,7 @@ from placet.core.domain.review import PendingRequest
 from placet.ui.panels.chat.question_card import QuestionCard
 from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.guard import AttentionGuard
+from placet.ui.widgets.transcript.acting import perform
 from placet.ui.widgets.transcript.row_view import ActionName
 from placet.ui.window import MainWindow
 from support.review_samples import question_request
@@ -211,7 +212,7 @@ async def test_the_line_in_the_chat_leads_to_the_card(asked: WindowHub, open_win
         for act in seen.actions
         if act.name is ActionName.ANSWER and act.key == 2
     )
-    view.perform(row, action)
+    perform(view, row, action)
     assert card(window).title.text() == "Which encoding, 2?"
     assert QApplication.focusWidget() is card(window).form.field
 

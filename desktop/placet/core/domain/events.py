@@ -164,7 +164,10 @@ class FileChanged(Event, frozen=True, kw_only=True):
 
 
 class PendingWrite(Event, frozen=True, kw_only=True):
-    """A file write waits. Contents are text for reading (a lossy decoding where the bytes are no text)."""
+    """A file write waits. Contents are text for reading (a lossy decoding where the bytes are no text).
+
+    `is_own` says that a person took up the proposal of that call, which had ended: no turn waits.
+    """
 
     request_id: RequestId
     tool_call_id: CallId
@@ -177,6 +180,7 @@ class PendingWrite(Event, frozen=True, kw_only=True):
     is_new_file: bool = False
     because: str = ""
     reason: str = ""
+    is_own: bool = False
 
 
 class PendingCommand(Event, frozen=True, kw_only=True):

@@ -188,11 +188,15 @@ class Permit(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
-    """The gate does not let the call pass. `text` is what the model gets, `note` what was given as reason."""
+    """The gate does not let the call pass. `text` is what the model gets, `note` what was given as reason.
+
+    `counts` are the added and removed lines of a write that a person saw.
+    """
 
     verdict: Verdict
     note: str
     text: str
+    counts: tuple[int, int] | None = None
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -250,6 +254,7 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float = 0.0
     session_title: str = ""
     stale: bool = False  # made anew because the file changed while it was looked at
+    is_own: bool = False  # the person took up an old proposal: no turn waits for it, and approving it writes
     binding: str = ""
     suggested_answers: tuple[str, ...] = ()
     decision: Decision | None = None

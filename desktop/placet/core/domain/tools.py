@@ -21,6 +21,9 @@ TASK_TOOL, SUBTASK_TOOL = "execute_task", "execute_subtask"
 DELEGATING = frozenset({TASK_TOOL, SUBTASK_TOOL})  # their calls are the work of a sub-agent
 QUESTION_TOOL = "ask_user_clarification"
 PLAN_TOOL = "write_todos"
+WRITE_TOOLS = frozenset(
+    {"write_file", "edit_file", "insert_at_line", "replace_lines"}
+)  # their calls are reviewed as diffs
 
 
 class Category(StrEnum):

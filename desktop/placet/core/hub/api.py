@@ -35,6 +35,7 @@ from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, Sessi
 from placet.core.domain.messages import HistoryPage, Mode, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
+from placet.core.domain.proposals import ProposedWrite
 from placet.core.domain.review import (
     Amendment,
     Bypass,
@@ -119,6 +120,23 @@ class ChangesApi(Protocol):
 
     async def undo(self, plans: Sequence[FileUndo]) -> Sequence[RevertOutcome]:
         """Do exactly what these plans showed; a file that changed meanwhile is left alone and told."""
+
+
+class ProposalsApi(Protocol):
+    """What calls proposed to write, whatever became of it (`R-13`)."""
+
+    async def of_call(self, call_id: CallId) -> ProposedWrite:
+        """The difference as it was proposed, and where a person changed it also as it was written.
+
+        Raises: UnknownItem for a call that writes no file, ToolFailure where a waiting one cannot be planned any more.
+        """
+
+    async def again(self, call_id: CallId) -> RequestId:
+        """Put a proposal that was not written to review again, on what is there now; approving it writes.
+
+        It is the person's: no turn waits for it, and the model is not told. Raises: UnknownItem, UsageError where a
+        rule denies it or it does not fit the file any more.
+        """
 
 
 class RulesApi(Protocol):
@@ -405,6 +423,9 @@ class HubApi(InboxApi, NotifyApi, ReviewApi, Protocol):
 
     @property
     def changes(self) -> ChangesApi: ...
+
+    @property
+    def proposals(self) -> ProposalsApi: ...
 
     @property
     def rules(self) -> RulesApi: ...

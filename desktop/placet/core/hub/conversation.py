@@ -77,14 +77,14 @@ class Conversation:
         unit = self._inbox.take_back(index)
         self._around.drafts.forget([unit])
         assert unit.message is not None
-        return unit.message.shown
+        return unit.message.returned
 
     async def stop(self) -> Sequence[str]:
         """Stop what is served now and clear the queue, at once; returns the queued texts when the turn has ended."""
         units = self._inbox.cancel()
         self._around.drafts.forget(units)
         await self._inbox.served_ended()
-        return [unit.message.shown for unit in units if unit.message is not None]
+        return [unit.message.returned for unit in units if unit.message is not None]
 
     def held(self) -> AbstractContextManager[None]:
         """Begin no turn meanwhile."""
@@ -149,7 +149,7 @@ class Conversation:
     def _tell(self, unit: Unit, code: str, error: PlacetError, lost: Sequence[Unit] | None = None) -> None:
         """Tell what went wrong, and give back the texts that are nowhere else."""
         lost = self._lost() if lost is None else lost
-        draft = "\n\n".join(each.message.shown for each in lost if each.message is not None)
+        draft = "\n\n".join(each.message.returned for each in lost if each.message is not None)
         told = events.Error(code=code, message=error.message, hint=error.hint, detail=error.detail, draft=draft)
         self._around.bus.publish(self.source, unit.resumes, told)
 

@@ -23,6 +23,7 @@ from placet.core.hub.changes import Changes
 from placet.core.hub.facades import History
 from placet.core.hub.hub import Hub
 from placet.core.hub.live import LiveSessions
+from placet.core.hub.proposals import Proposals
 from placet.core.hub.rules import Rules
 from placet.core.hub.sources import Sources
 from placet.core.providers.keys import KeyRing
@@ -153,6 +154,7 @@ class Core:
             bypasses=self._bypasses,
             history=History(self.store, self._bus),
             changes=Changes(self.store, lambda: self._engine().undo, self._bus),
+            proposals=Proposals(self.store, self._engine),
             rules=Rules(self.store, self._bus, self._live, lambda: self._engine().judge),
             catalogue=self.catalogue,
             agents=self.agents,

@@ -89,7 +89,9 @@ class Decisions(ABC):
             raise UsageError(
                 "A question is answered, not approved." if is_question else "This is no question: approve or reject it."
             )
-        if not await self._requests().answer(request_id, decision):
+        if request is not None and request.is_own:
+            await self._requests().answer_own(request, decision)
+        elif not await self._requests().answer(request_id, decision):
             if request is not None:
                 await self._refuse_foreign(request.session_id)  # the process that waits for it asks itself
             await self.resume(await self._requests().answer_later(request_id, decision))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from placet.core.domain.errors import StoreError
 from placet.core.hub.inbox import Unit
 from placet.core.store.drafts import DraftRows
-from placet.core.turn.incoming import Incoming
+from placet.core.turn.incoming import Incoming, returned
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class Drafts:
 
     async def take(self, source: str) -> Sequence[str]:
         """What an earlier run of the program left, in its order; it is gone from the store then. Raises: StoreError."""
-        return ["\n".join((text, *paths)) for text, paths in await self._rows.take(source)]
+        return [returned(text, paths) for text, paths in await self._rows.take(source)]
 
     async def release(self) -> None:
         """The program ends: what still waits is for the next one."""

@@ -24,6 +24,8 @@ from placet.core.domain.review import CallRef
 from placet.core.domain.tools import Operation
 from placet.core.hub.catalogue import Catalogue
 from placet.core.hub.judging import Judge
+from placet.core.hub.own_requests import OwnRequests
+from placet.core.hub.past_writes import PastWrites
 from placet.core.hub.requests import Requests
 from placet.core.hub.servers import Servers
 from placet.core.providers.client import ProviderClient
@@ -86,7 +88,9 @@ class Engine:
             tell,
         )
         self.servers = Servers(self._connections)
-        self.requests = Requests(self.gate, self._tools, store)
+        self.past_writes = PastWrites(store, self._tools)
+        self.own_requests = OwnRequests(self.gate, self.past_writes, store, publish)
+        self.requests = Requests(self.gate, self._tools, store, self.own_requests)
         self.judge = Judge(store, self._tools, self.gate, policy)
         self.undo = Undo(store.changes)
 

@@ -31,6 +31,7 @@ from placet.core.hub.facades import History
 from placet.core.hub.folders import checked_folder
 from placet.core.hub.live import LiveSession, LiveSessions
 from placet.core.hub.notifier import HOME_SOURCE, Notifier
+from placet.core.hub.proposals import Proposals
 from placet.core.hub.rules import Rules
 from placet.core.hub.sources import Sources
 from placet.core.hub.summaries import Summaries
@@ -60,6 +61,7 @@ class Hub(Decisions):
         bypasses: Bypasses,
         history: History,
         changes: Changes,
+        proposals: Proposals,
         rules: Rules,
         catalogue: Catalogue,
         agents: AgentCatalogue,
@@ -73,7 +75,7 @@ class Hub(Decisions):
     ) -> None:
         super().__init__(store, requests, bypasses)
         self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
-        self.rules = rules
+        self.rules, self.proposals = rules, proposals
         self._background = background
         self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)

@@ -25,6 +25,7 @@ from placet.core.domain.review import (
     RequestKind,
 )
 from placet.core.domain.tools import Command, FileWrite, Operation
+from placet.core.hub.own_requests import OwnRequests
 from placet.core.review.amending import Effect, editable_text
 from placet.core.review.diffing import diff_contents
 from placet.core.review.gate import ReviewGate
@@ -38,8 +39,8 @@ DECIDED = "That request was decided already, or its turn was stopped."
 class Requests:
     """Answers and previews by request id."""
 
-    def __init__(self, gate: ReviewGate, tools: Toolbox, store: Store) -> None:
-        self._gate, self._tools, self._store = gate, tools, store
+    def __init__(self, gate: ReviewGate, tools: Toolbox, store: Store, own: OwnRequests) -> None:
+        self._gate, self._tools, self._store, self._own = gate, tools, store, own
 
     async def answer(self, request_id: RequestId, decision: Decision) -> bool:
         """Decide a request that this process waits for; False where none does.
@@ -49,6 +50,10 @@ class Requests:
         if decision.amendment is not None:
             return await self._gate.answer_amended(request_id, decision)
         return self._gate.answer(request_id, decision)
+
+    async def answer_own(self, request: PendingRequest, decision: Decision) -> None:
+        """Decide what a person took up themselves. Raises: like `OwnRequests.decide`."""
+        await self._own.decide(request, decision)
 
     async def answer_later(self, request_id: RequestId, decision: Decision) -> SessionId:
         """Keep the decision on a request of an earlier run until its session, which is returned, asks again.
@@ -75,6 +80,10 @@ class Requests:
         effect, proposal = await self._write_of(request_id, amendment)
         diff = await asyncio.to_thread(diff_contents, str(proposal.path), proposal.old, proposal.new)
         return msgspec.structs.replace(diff, of=binding_of(effect.operation, proposal))
+
+    async def proposal(self, request_id: RequestId) -> Proposal:
+        """Both contents of a waiting write. Raises: like `diff`."""
+        return (await self._write_of(request_id, None))[1]
 
     async def diff_together(self, request_ids: Sequence[RequestId]) -> FileDiff:
         """The diff that edits of one file come to, one on top of the other.
@@ -134,6 +143,8 @@ class Requests:
         request = await self._store.approvals.get(request_id)
         if request is None:
             raise UnknownItem(DECIDED)
+        if request.is_own:
+            return await self._own.planned(request)
         row = await self._store.turns.call(request.call_id)
         session = await self._store.sessions.get(request.session_id)
         operation = self._tools.prepare(row.name, msgspec.json.decode(row.arguments), session.context)

@@ -34,6 +34,8 @@ class Bypasses:
     @staticmethod
     def check(request: PendingRequest | None, grant: BypassGrant) -> None:
         """Raises: UsageError for a grant that would let nothing pass."""
+        if request is not None and request.is_own:
+            raise UsageError("You took this up yourself; there is no model that would ask for more like it.")
         if request is not None and grant.scope is BypassScope.SERVER and not request.server:
             raise UsageError(f"{request.tool} is of no MCP server, so there is no server to let pass.")
 

@@ -403,7 +403,9 @@ def _regarding_names(verdict: Verdict, proposal: Proposal | None, context: RunCo
 def _rejected(effect: Effect, verdict: Verdict, decision: Decision) -> Refusal:
     because = f"rejected by {_who(decision)} ({verdict.because})"
     refused = Verdict(action=Action.DENY, by=decision.by, because=because)
-    return Refusal(verdict=_dated(effect, refused), note=decision.note, text=rejection_text(decision.note))
+    counts = (effect.proposal.added, effect.proposal.removed) if effect.proposal is not None else None
+    dated = _dated(effect, refused)
+    return Refusal(verdict=dated, note=decision.note, text=rejection_text(decision.note), counts=counts)
 
 
 def _who(decision: Decision) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from pathlib import Path
 from typing import Any
 
 from placet.core.domain.events import AgentQuestion, AnyEvent, ApprovalRequired, PendingCommand, PendingWrite
@@ -114,6 +115,7 @@ def announcement_of(
             added=proposal.added,
             removed=proposal.removed,
             is_new_file=proposal.old is None,
+            is_own=request.is_own,
             **common,
         )
     if isinstance(operation, Command):
@@ -141,11 +143,20 @@ def _asker(call: CallRef) -> dict[str, Any]:
 def binding_of(operation: Operation, proposal: Proposal | None) -> str:
     """The digest of what would happen: the place and both contents, the command and where it runs, the call's text."""
     if proposal is not None:
-        said = f"{proposal.path}\0{proposal.old_digest}\0{proposal.new_digest}"
-    elif isinstance(operation, Command):
+        return write_binding(proposal.path, proposal.old_digest, proposal.new_digest)
+    if isinstance(operation, Command):
         said = f"{operation.workdir}\0{operation.command}\0{operation.timeout_s}"
     else:
         said = f"{operation.tool}\0{operation.path}\0{operation.detail}"
+    return _digest(said)
+
+
+def write_binding(path: Path, old_digest: str, new_digest: str) -> str:
+    """The digest of a write: the place and both contents."""
+    return _digest(f"{path}\0{old_digest}\0{new_digest}")
+
+
+def _digest(said: str) -> str:
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -179,11 +179,13 @@ class WaitingCalls:
         return tuple(wait.request for wait in reversed(self._waits.values()))
 
     async def withdraw(self, session_id: SessionId) -> None:
-        """A person stopped the session: nothing of it is asked any more, now or after a restart."""
+        """A person stopped the session: nothing of it is asked any more, now or after a restart, but what they took up."""
         for wait in self._waits.values():
             if wait.call.session_id == session_id and not wait.answer.done():
                 wait.answer.set_exception(TurnStopped())
         for request in await self._approvals.waiting(session_id):
+            if request.is_own:
+                continue
             await self._approvals.remove(request.id)
             self._tell(_reference(request), request.id, "cancelled")
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from placet.core.domain.ids import MessageId, SessionId
+from placet.core.domain.proposals import AGAIN
 from placet.core.domain.text import folded
 from placet.core.domain.undo import ChangedFile, ChangeStep
 from placet.core.store.changes import COLUMNS, change_from
@@ -28,6 +29,7 @@ _STEP = f"""
     FROM file_changes f JOIN sessions s ON s.id = f.session_id LEFT JOIN tool_calls c ON c.id = f.call_id
     WHERE {_STEPS} AND f.path = ?
 """
+_TAKEN_UP = "proposed again by you"
 _BATCH = 200
 _GONE = f"""
     DELETE FROM blobs WHERE digest IN (
@@ -113,9 +115,10 @@ def _file_from(row: tuple[Any, ...]) -> ChangedFile:
 
 def _step_from(row: tuple[Any, ...]) -> ChangeStep:
     decision, message_id, said = row[-3:]
+    change = change_from(row)
     return ChangeStep(
-        change=change_from(row),
-        decision=decision or "",
+        change=change,
+        decision=_TAKEN_UP if change.tool == AGAIN else decision or "",
         message_id=None if message_id is None else MessageId(message_id),
         said=said or "",
     )

@@ -18,10 +18,13 @@ _ADD = (
 _OF_SESSION = (
     "SELECT call_id, at, action, by, because, rule_id, digest, note FROM decisions WHERE session_id = ? ORDER BY id"
 )
+_OF_CALL = (
+    "SELECT call_id, at, action, by, because, rule_id, digest, note FROM decisions WHERE call_id = ? ORDER BY id DESC"
+)
 
 
 class DecisionRows:
-    """What was decided about calls, read only: it is written with the calls themselves."""
+    """What was decided about calls. It is written with the calls themselves, while they have not ended."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -30,6 +33,15 @@ class DecisionRows:
         """Every decision about calls of a session, sub-agents' included, in the order they were made."""
         rows = await self._database.read(lambda connection: connection.all(_OF_SESSION, (session_id,)))
         return [(CallId(row[0]), _verdict(row)) for row in rows]
+
+    async def of_call(self, call_id: CallId) -> Sequence[Verdict]:
+        """Every decision about one call, newest first."""
+        rows = await self._database.read(lambda connection: connection.all(_OF_CALL, (call_id,)))
+        return [_verdict(row) for row in rows]
+
+    async def append(self, call_id: CallId, verdict: Verdict) -> None:
+        """Keep what a person decided about a call that had ended."""
+        await self._database.run(lambda connection: add(connection, call_id, (verdict,)))
 
 
 def add(connection: Connection, call_id: CallId, trail: Sequence[Verdict]) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from placet.core.domain.errors import UnknownItem
 from placet.core.domain.ids import CallId, FrameId, MessageId, SessionId
 from placet.core.domain.messages import ToolCall, Usage
-from placet.core.domain.model_calls import Answer, Binding
+from placet.core.domain.model_calls import Answer, Binding, Finish
 from placet.core.domain.text import clean_text, first_line
 from placet.core.store.connection import Connection
 from placet.core.store.records import to_json
@@ -110,8 +110,18 @@ def finish_answer(
     found = connection.all(
         "UPDATE messages SET status = 'ok', content = ?, reasoning = ?, parts = ?, input_tokens = ?, "
         "output_tokens = ?, cached_tokens = ?, reasoning_tokens = ?, cost = ?, duration_s = ?, "
+        "metadata = CASE WHEN ? THEN json_set(metadata, '$.truncated', json('true')) ELSE metadata END, "
         "revision = revision + 1 WHERE id = ? RETURNING session_id, provider, model, frame_id",
-        (text, clean_text(answer.reasoning), clean_text(answer.parts), *tokens, cost, duration_s, message_id),
+        (
+            text,
+            clean_text(answer.reasoning),
+            clean_text(answer.parts),
+            *tokens,
+            cost,
+            duration_s,
+            answer.finish is Finish.LENGTH,
+            message_id,
+        ),
     )
     if not found:
         raise UnknownItem(f"There is no message {message_id}.")

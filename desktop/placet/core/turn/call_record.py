@@ -95,7 +95,10 @@ class CallRecord:
 
     async def rejected(self, refusal: Refusal) -> None:
         note = clean_text(refusal.note)
-        await self._store(CallStatus.REJECTED, refusal.text, {"note": note})
+        facts: dict[str, Any] = {"note": note}
+        if refusal.counts is not None:
+            facts["added"], facts["removed"] = refusal.counts
+        await self._store(CallStatus.REJECTED, refusal.text, facts)
         self._emit(events.ToolRejected, note=note, by=refusal.verdict.by.value)
 
     async def cancelled(self, note: str) -> None:

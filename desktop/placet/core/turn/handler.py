@@ -61,7 +61,7 @@ class SessionHandler:
 
         `stop` may have been set before the turn begins: the message is then not stored, and given back.
         """
-        unsaved = [message.shown]
+        unsaved = [message.returned]
 
         async def work(turn: Turn) -> Final | Exhausted:
             earlier = await narrowed_by(turn)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 
@@ -19,5 +21,15 @@ class Incoming(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shown(self) -> str:
-        """What the person sees of it, and gets back where it was not sent."""
+        """What the person sees of it."""
         return self.typed or self.text
+
+    @property
+    def returned(self) -> str:
+        """What the person gets back where it was not sent: the files that came with it stand below the text."""
+        return returned(self.shown, self.attachments)
+
+
+def returned(text: str, attachments: Sequence[str]) -> str:
+    """A message as it is given back, a line for each file."""
+    return "\n".join((text, *attachments))

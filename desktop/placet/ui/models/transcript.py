@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -17,12 +18,19 @@ from placet.core.domain.events import Envelope
 from placet.core.domain.ids import MessageId, SessionId
 from placet.core.domain.messages import HistoryPage
 from placet.ui.models.transcript_answers import Entry
+from placet.ui.models.transcript_calls import CallMark
 from placet.ui.models.transcript_commands import answer_row
 from placet.ui.models.transcript_events import STREAMED
 from placet.ui.models.transcript_frames import Frames
 from placet.ui.models.transcript_nesting import Nesting
-from placet.ui.models.transcript_rows import AnyRow, LedgerRow, UserRow
+from placet.ui.models.transcript_proposals import ShownProposal
+from placet.ui.models.transcript_rows import AnyRow, CallRow
 from placet.ui.models.transcript_splicing import gaps
+
+_DECIDING = (
+    events.PendingWrite, events.PreviewStale, events.ToolDone, events.ToolRejected, events.ToolCancelled,
+    events.FileChanged,
+)  # fmt: skip
 
 FLUSH_MS = 50
 COSTLY_S = 0.004
@@ -39,6 +47,7 @@ class TranscriptModel(QObject):
     running_changed = Signal(bool)
     nested_wanted = Signal(int)  # a call id: `add_nested` is to be told what its sub-agent did
     nested_added = Signal()
+    proposal_changed = Signal(int)  # a call id: what is shown of its proposal has to be asked for anew
 
     def __init__(self, parent: QObject | None = None, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(parent)
@@ -115,6 +124,8 @@ class TranscriptModel(QObject):
         self._ask_for_nested()
         if not is_told:
             return
+        if isinstance(event, _DECIDING) and event.tool_call_id is not None:
+            self._tell_proposal(event.tool_call_id)
         if isinstance(event, STREAMED):
             if not self._timer.isActive():
                 self._timer.start()
@@ -137,15 +148,33 @@ class TranscriptModel(QObject):
         self._conversation.add_remark(answer_row(outcome))
         self.flush()
 
-    def has_changes(self) -> bool:
-        """Whether a call that is known changed a file."""
+    def has_writes(self) -> bool:
+        """Whether a call that is known changed a file, or proposed to."""
         entries = (entry for conversation in self._frames.conversations() for entry in conversation.entries)
-        return any(call.change_id is not None for entry in entries for call in entry.calls())
+        calls = (call for entry in entries for call in entry.calls())
+        return any(call.change_id is not None or call.has_proposal for call in calls)
 
-    def mark_undone(self, undone: Mapping[int, bool]) -> None:
-        """Say of calls, by their id, whether what they wrote is undone now."""
-        self._frames.mark_undone(undone)
+    def mark_calls(self, marks: Mapping[int, CallMark]) -> None:
+        """Add to calls, by their id, what is known of them beside their rows: what was undone, or counted, since."""
+        self._frames.mark_calls(marks)
         self.flush()
+
+    def set_proposal(self, call_id: int, proposal: ShownProposal | None) -> None:
+        """Show what a call proposed, where it is open; asked for by the view, or by `proposal_changed`."""
+        home = self._frames.home_of(call_id)
+        if home is not None:
+            home.change_call(call_id, "", lambda call: replace(call, proposal=proposal))
+            self._fold()
+
+    def call(self, call_id: int) -> CallRow | None:
+        """A call that is known, also inside a sub-agent that is not open."""
+        return self._frames.call(call_id)
+
+    def _tell_proposal(self, call_id: int) -> None:
+        """A proposal that is shown may be another one now."""
+        call = self._frames.call(call_id)
+        if call is not None and call.proposal is not None and call.has_proposal:
+            self.proposal_changed.emit(call_id)
 
     # ---- sub-agents --------------------------------------------------------------------------------------------
 
@@ -184,21 +213,14 @@ class TranscriptModel(QObject):
         """The visible text of a message; a negative index counts from the end. Raises: IndexError."""
         return self._conversation.entries.messages()[index].plain()
 
-    def row_of_message(self, message_id: int) -> int:
-        """The row of what a person said, -1 where it is not loaded."""
-        rows = (at for at, row in enumerate(self.rows) if isinstance(row, UserRow) and row.message_id == message_id)
-        return next(rows, -1)
-
-    def message_of(self, row: int) -> int:
-        """The message of a person whose turn a row belongs to, 0 where it is not loaded."""
-        said = (above for above in reversed(self.rows[: row + 1]) if isinstance(above, UserRow))
-        return next((above.message_id for above in said if above.message_id), 0)
-
-    def has_changes_since(self, message_id: int) -> bool:
-        """Whether a call since that message changed a file, or may have, inside a sub-agent."""
-        later = self.rows[max(self.row_of_message(message_id), 0) :]
-        calls = (call for row in later if isinstance(row, LedgerRow) for call in row.calls)
-        return any(call.change_id is not None or call.agent is not None for call in calls)
+    def rows_of_entry(self, row: int) -> range:
+        """The rows of the message that a row belongs to."""
+        first = 0
+        for _, count in self._shown:
+            if row < first + count:
+                return range(first, first + count)
+            first += count
+        return range(0)
 
     # ---- rows --------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from placet.ui.models.transcript_rows import CallRow, CallState
 LIVE_LINES = 8
 LIMIT_WORD = "limit"
 INTERRUPTED_WORD = "interrupted"
+AMENDED = "changed by you"
 
 _STATES = {
     CallStatus.RUNNING: CallState.RUNNING,
@@ -81,6 +82,28 @@ def ended(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class CallMark:
+    """What is known of a call beside its own row. None: nothing."""
+
+    undone: bool | None = None
+    counts: tuple[int, int] | None = None
+    change_id: int | None = None
+    is_taken_up: bool = False
+    waits_again: bool | None = None
+
+    def on(self, row: CallRow) -> CallRow:
+        """`row` with it."""
+        return replace(
+            row,
+            undone=row.undone if self.undone is None else self.undone,
+            counts=self.counts or row.counts,
+            change_id=self.change_id or row.change_id,
+            is_taken_up=row.is_taken_up or self.is_taken_up,
+            waits_again=row.waits_again if self.waits_again is None else self.waits_again,
+        )
+
+
 def limited(row: CallRow, outcome: str) -> CallRow:
     """The call of a sub-agent that ran out of rounds says so instead of a time."""
     if outcome != "exhausted" or row.state is not CallState.DONE:
@@ -129,6 +152,8 @@ def _note(state: CallState, result: str, facts: Mapping[str, Any]) -> str:
 
 
 def _detail(facts: Mapping[str, Any]) -> str:
+    if facts.get("amended"):
+        return AMENDED
     if "exit" in facts or "signal" in facts or "added" in facts:
         return ""
     for key, noun in _COUNTED.items():

@@ -7,7 +7,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 
 from placet.core.domain import events
 from placet.core.domain.ids import SessionId
@@ -19,12 +18,21 @@ from placet.ui.models.transcript_answers import (
     EntryKind,
     as_resumable,
     preparing_call,
-    stored_entry,
 )
 from placet.ui.models.transcript_entries import Entries
-from placet.ui.models.transcript_errors import INTERRUPTED, error_row, llm_failed_row
+from placet.ui.models.transcript_errors import INTERRUPTED, error_row, llm_failed_row, without_way_on
 from placet.ui.models.transcript_open_answer import OpenAnswer
-from placet.ui.models.transcript_rows import AnyRow, CallRow, CallState, CommandRow, LedgerRow, NoteRow, UserRow
+from placet.ui.models.transcript_rows import (
+    AnyRow,
+    CallRow,
+    CallState,
+    CommandRow,
+    ErrorRow,
+    LedgerRow,
+    NoteRow,
+    UserRow,
+)
+from placet.ui.models.transcript_stored import first_model, note, stored_entries
 
 
 class Conversation(OpenAnswer):
@@ -35,6 +43,8 @@ class Conversation(OpenAnswer):
         self.session_id: SessionId | None = None
         self.running = False
         self._failure: Entry | None = None
+        self._way_on: Entry | None = None  # the error that offers to go on
+        self._first_model = ""
 
     # ---- stored rows -------------------------------------------------------------------------------------------
 
@@ -43,7 +53,8 @@ class Conversation(OpenAnswer):
         running = self.running
         self.clear()
         self.session_id = page.session.id
-        self.entries.extend(_entries(page))
+        self._first_model = first_model(page.messages)
+        self.entries.extend(stored_entries(page.messages))
         self.entries.find_plan()
         self.entries.find_changes()
         _mark_idle(self.entries, not self.running)
@@ -59,11 +70,12 @@ class Conversation(OpenAnswer):
 
     def clear(self) -> None:
         self.entries, self.session_id = Entries(), None
-        self._open = self._failure = None
+        self._open = self._failure = self._way_on = None
 
     def prepend(self, page: HistoryPage) -> int:
         """Put an older page in front; returns how many entries it gave."""
-        older = _entries(page)
+        older = stored_entries(page.messages, self._first_model)
+        self._first_model = first_model(page.messages) or self._first_model
         self.entries.prepend(older)
         self.entries.find_plan()
         self.entries.find_changes()
@@ -132,7 +144,7 @@ class Conversation(OpenAnswer):
             self._open = None
 
     def add_note(self, text: str) -> None:
-        self.add_remark(NoteRow(source=text))
+        self.entries.append(note(text))
 
     def add_remark(self, row: NoteRow | CommandRow) -> None:
         self.entries.append(Entry(EntryKind.REMARK, (row,)))
@@ -143,6 +155,7 @@ class Conversation(OpenAnswer):
         last = self.entries.last_message()
         if running:
             self._failure = None
+            self._take_way_on()
             if last is not None:
                 self._set_resumable(last, False)
         elif self._open is not None:
@@ -150,7 +163,7 @@ class Conversation(OpenAnswer):
 
     def fail(self, event: events.Error | events.LlmFailed) -> None:
         """The turn ended badly. `llm_failed` comes first and is replaced by the `error` after it."""
-        self._cut()
+        self._cut(is_resumable=False)  # one way on: the error's own
         retried = 0 if self._is_nested else self.entries.last_user()
         if isinstance(event, events.LlmFailed):
             row = llm_failed_row(event, retried)
@@ -163,12 +176,19 @@ class Conversation(OpenAnswer):
         row = error_row(event, retried)
         if self._is_nested:
             row = replace(row, remedies=())  # they are about the turn
-        if self._failure is not None:
-            self._failure.rows = (row,)
-            self.entries.touch(self._failure)
-            self._failure = None
-        else:
-            self.entries.append(Entry(EntryKind.REMARK, (row,)))
+        entry = self._failure or Entry(EntryKind.REMARK)
+        entry.rows = (row,)
+        if self._failure is None:
+            self.entries.append(entry)
+        self.entries.touch(entry)
+        self._failure, self._way_on = None, entry
+
+    def _take_way_on(self) -> None:
+        """A turn runs again: an earlier error says what happened, and offers nothing about that turn any more."""
+        entry, self._way_on = self._way_on, None
+        if entry is not None:
+            entry.rows = tuple(without_way_on(row) if isinstance(row, ErrorRow) else row for row in entry.rows)
+            self.entries.touch(entry)
 
     def _interrupted(self) -> None:
         """A person stopped it: what had no answer is marked, what had one can go on."""
@@ -216,11 +236,11 @@ class Conversation(OpenAnswer):
             entry.rows = tuple(_changed_ledger(row, call_id, change) for row in entry.rows)
         self.entries.touch(entry)
 
-    def mark_undone(self, undone: Mapping[int, bool]) -> None:
-        """Say of known calls whether what they wrote is undone now."""
-        for call_id, is_undone in undone.items():
+    def mark_calls(self, marks: Mapping[int, calls.CallMark]) -> None:
+        """Add to known calls what is known of them from elsewhere."""
+        for call_id, mark in marks.items():
             if call_id in self.entries.by_call:
-                self.change_call(call_id, "", partial(replace, undone=is_undone))
+                self.change_call(call_id, "", mark.on)
 
     def end_agent(self, text: str | None) -> None:
         """This frame's agent is done; `text` is what it ended with, None where it did not come to an end."""
@@ -272,7 +292,3 @@ def _changed_ledger(row: AnyRow, call_id: int, change: Callable[[CallRow], CallR
         return row
     changed = tuple(change(call) if call.call_id == call_id else call for call in row.calls)
     return replace(row, calls=changed)
-
-
-def _entries(page: HistoryPage) -> list[Entry]:
-    return [entry for message in page.messages if (entry := stored_entry(message)) is not None]

@@ -11,6 +11,7 @@ from placet.core.domain.tools import QUESTION_TOOL
 from placet.ui.models import transcript_calls as calls
 from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_rows import CallRow, CallState
+from placet.ui.models.transcript_stored import TRUNCATED
 
 STREAMED = (events.TextDelta, events.ReasoningDelta, events.ToolArgsDelta, events.ToolOutput)
 """Events that come many times a second and may wait for the next drawing."""
@@ -31,10 +32,13 @@ def _asked(to: Conversation, event: events.AgentQuestion) -> None:
 
 def _waiting(to: Conversation, event: events.PendingWrite | events.PendingCommand | events.ApprovalRequired) -> None:
     def change(call: CallRow) -> CallRow:
+        if call.state.is_final:
+            return call  # a person took its proposal up again; what became of the call itself stays
         counts = (event.added, event.removed) if isinstance(event, events.PendingWrite) else call.counts
         return replace(call, state=CallState.WAITING, counts=counts)
 
-    to.change_call(event.tool_call_id, event.name, change)
+    is_own = isinstance(event, events.PendingWrite) and event.is_own  # its call may not be loaded, and is never new
+    to.change_call(event.tool_call_id, "" if is_own else event.name, change)
 
 
 def _resolved(to: Conversation, event: events.ApprovalResolved) -> None:
@@ -45,7 +49,10 @@ def _resolved(to: Conversation, event: events.ApprovalResolved) -> None:
 
 
 def _stale(to: Conversation, event: events.PreviewStale) -> None:
-    to.change_call(event.tool_call_id, "", lambda call: replace(call, detail="changed since you looked"))
+    def change(call: CallRow) -> CallRow:
+        return call if call.state.is_final else replace(call, detail="changed since you looked")
+
+    to.change_call(event.tool_call_id, "", change)
 
 
 def _output(to: Conversation, event: events.ToolOutput) -> None:
@@ -85,7 +92,15 @@ def _file(to: Conversation, event: events.FileChanged) -> None:
     def change(call: CallRow) -> CallRow:
         if event.change == "reverted":
             return replace(call, undone=True)
-        return replace(call, change_id=event.change_id, counts=(event.added, event.removed), note=event.conflict)
+        is_taken_up = call.is_taken_up or call.state in (CallState.REJECTED, CallState.CANCELLED)
+        return replace(
+            call,
+            change_id=event.change_id,
+            counts=(event.added, event.removed),
+            note=event.conflict or (call.note if is_taken_up else ""),
+            is_taken_up=is_taken_up,
+            undone=False,
+        )
 
     to.change_call(event.tool_call_id, "", change)
     to.entries.find_changes()
@@ -98,7 +113,7 @@ def _note_of(event: events.ModelFallback | events.CompactionDone | events.Trunca
         case events.CompactionDone():
             return f"Earlier messages summarised: {event.tokens_before:,} tokens became {event.tokens_after:,}"
         case events.Truncated():
-            return "The answer ends here because it reached the model's output limit"
+            return TRUNCATED
 
 
 _HANDLERS: Mapping[type[events.Event], Callable[[Conversation, Any], None]] = {

@@ -9,6 +9,7 @@ from dataclasses import replace
 from placet.core.domain import events
 from placet.core.domain.messages import HistoryPage, Role
 from placet.ui.models.transcript_answers import Entry
+from placet.ui.models.transcript_calls import CallMark
 from placet.ui.models.transcript_conversation import Conversation
 from placet.ui.models.transcript_events import tell
 from placet.ui.models.transcript_flow_calls import is_agent
@@ -54,7 +55,7 @@ class Frames:
         self._agents: dict[int, AgentFrame] = {}
         self._announced: set[int] = set()  # calls whose beginning was seen
         self._wanted: list[int] = []
-        self._undone: dict[int, bool] = {}
+        self._marks: dict[int, CallMark] = {}
 
     # ---- looking -----------------------------------------------------------------------------------------------
 
@@ -164,7 +165,7 @@ class Frames:
         self._agents.clear()
         self._announced.clear()
         self._wanted.clear()
-        self._undone.clear()
+        self._marks.clear()
 
     def take_wanted(self) -> list[int]:
         """Calls whose frames have to be read from the store, each once."""
@@ -212,7 +213,7 @@ class Frames:
         conversation.running = self.root.running and (call is None or not call.state.is_final)
         frame.is_joined = conversation.running
         conversation.load(page)
-        conversation.mark_undone(self._undone)
+        conversation.mark_calls(self._marks)
         asked = (row.content for row in page.messages if row.role is Role.AGENT)
         frame.task = frame.task or next(asked, "")
         frame.stale.clear()
@@ -225,10 +226,11 @@ class Frames:
                 if is_agent(call) and not call.state.is_final and call.started_at is not None:
                     self.want(self._agent(call.call_id))
 
-    def mark_undone(self, undone: Mapping[int, bool]) -> None:
-        self._undone.update(undone)
+    def mark_calls(self, marks: Mapping[int, CallMark]) -> None:
+        """Calls of frames that are read later get their marks then."""
+        self._marks.update(marks)
         for conversation in self.conversations():
-            conversation.mark_undone(undone)
+            conversation.mark_calls(marks)
 
     # ---- what looks different now ------------------------------------------------------------------------------
 

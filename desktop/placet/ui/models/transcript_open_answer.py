@@ -43,13 +43,13 @@ class OpenAnswer:
                 self.entries.by_id[self._open.message_id] = self._open
         self._open = None
 
-    def _cut(self) -> None:
-        """The open answer will not be completed, unless it was already."""
+    def _cut(self, *, is_resumable: bool = True) -> None:
+        """The open answer will not be completed, unless it was already. It offers to resume where nothing else does."""
         entry = self._open
         if entry is not None and entry.message_id is None and entry.parts is not None:
             entry.parts.preparing.clear()
             entry.parts.is_cut = bool(entry.parts.text or entry.parts.reasoning)
-            entry.parts.is_resumable = not self._is_nested
+            entry.parts.is_resumable = is_resumable and not self._is_nested
         self._close()
 
     def _drop_open(self) -> None:

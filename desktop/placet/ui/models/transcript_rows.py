@@ -6,13 +6,14 @@ watched, and never worth a repaint.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from placet.core.domain.commands import masked
-from placet.core.domain.tools import Todo, TodoState
+from placet.core.domain.tools import WRITE_TOOLS, Todo, TodoState
+from placet.ui.models.transcript_proposals import ShownProposal
 from placet.ui.widgets.text.blocks import Fence, language_of, read_fence
 from placet.ui.widgets.text.markdown import References, plain_text
 
@@ -34,6 +35,9 @@ class CallState(StrEnum):
     @property
     def is_final(self) -> bool:
         return self not in (CallState.PREPARING, CallState.RUNNING, CallState.WAITING)
+
+
+_WITH_PROPOSAL = frozenset({CallState.WAITING, CallState.DONE, CallState.REJECTED, CallState.CANCELLED})
 
 
 class Remedy(StrEnum):
@@ -151,6 +155,8 @@ class CallRow:
 
     `word` stands in the state column's place for "exit 1" and the like; `note` is what was said about a
     rejection or a stop; `output` are the last lines while it runs. `agent` is there where the call started one.
+    `is_taken_up` says that a person wrote the proposal themselves, after it had not been, and `waits_again` that they
+    put it to review again. `proposal` is there once it was asked for.
     """
 
     call_id: int
@@ -165,11 +171,30 @@ class CallRow:
     note: str = ""
     change_id: int | None = None
     undone: bool = False
+    is_taken_up: bool = False
+    waits_again: bool = False
+    proposal: ShownProposal | None = None
     output: tuple[str, ...] = ()
     agent: AgentLine | None = None
     duration_ms: float | None = field(default=None, compare=False)
     started_at: float | None = field(default=None, compare=False)
     decision: str = field(default="", compare=False)
+
+    @property
+    def has_proposal(self) -> bool:
+        """Whether there is a difference to show of it: a write that waits, or that was decided."""
+        return self.name in WRITE_TOOLS and self.state in _WITH_PROPOSAL
+
+    @property
+    def is_to_be_reviewed(self) -> bool:
+        """Whether a person is to decide it now."""
+        return self.state is CallState.WAITING or self.waits_again
+
+    @property
+    def can_be_taken_up(self) -> bool:
+        """Whether it proposed something that was never written."""
+        is_refused = self.state in (CallState.REJECTED, CallState.CANCELLED)
+        return self.has_proposal and is_refused and self.change_id is None and not self.waits_again
 
     def plain(self) -> str:
         counts = f" +{self.counts[0]} −{self.counts[1]}" if self.counts else ""
@@ -177,8 +202,10 @@ class CallRow:
             self.agent.plain() if self.agent is not None else f"{self.name} {self.target}{counts}".strip(),
             self.detail,
             self.word or self.state.value,
-            "undone" if self.undone else "",
             self.note,
+            "then applied by you" if self.is_taken_up else "",
+            "waits for your review again" if self.waits_again else "",
+            "undone" if self.undone else "",
         ]
         return ", ".join(word for word in words if word)
 
@@ -196,7 +223,18 @@ class LedgerRow(Row):
     is_bare: bool = False
 
     def plain(self) -> str:
-        return "\n".join(call.plain() for call in self.calls)
+        return self._told(ShownProposal.text)
+
+    def spoken(self) -> str:
+        return self._told(ShownProposal.spoken)
+
+    def markdown(self) -> str:
+        blocks = [f"```diff\n{text}\n```\n" for call in self.calls if call.proposal and (text := call.proposal.text())]
+        return "\n".join((self.source, *blocks))
+
+    def _told(self, of: Callable[[ShownProposal], str]) -> str:
+        lines = ((call.plain(), of(call.proposal) if call.proposal is not None else "") for call in self.calls)
+        return "\n".join(part for pair in lines for part in pair if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

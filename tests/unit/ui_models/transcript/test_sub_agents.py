@@ -14,6 +14,7 @@ from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, MessageId, RequestId
 from placet.core.domain.messages import CallStatus, Role
 from placet.ui.models.transcript import TranscriptModel
+from placet.ui.models.transcript_calls import CallMark
 from placet.ui.models.transcript_rows import (
     AgentLine,
     AsideRow,
@@ -249,7 +250,7 @@ def test_a_call_that_waits_below_marks_the_folded_block(model: TranscriptModel) 
 def test_what_became_of_a_nested_call_is_told_at_it_wherever_the_event_comes_from(model: TranscriptModel) -> None:
     tell(model, task(5), begun(5), below(5, started(6, 3, "edit_file")))
     tell(model, below(5, done(6, "edit_file", added=1, removed=0, change_id=9)))
-    assert model.has_changes()
+    assert model.has_writes()
     model.toggle_agent(5)
     undone = events.FileChanged(path="a", change="reverted", change_id=10, tool_call_id=CallId(6))  # type: ignore[arg-type]
     tell(model, undone)
@@ -332,7 +333,7 @@ def test_a_page_of_another_session_is_not_taken_for_a_frame(model: TranscriptMod
 
 def test_an_undone_change_of_a_frame_that_was_read_late_is_told(model: TranscriptModel) -> None:
     model.load(page(user(1), answer(2, "", AGENT_CALL)), running=False)
-    model.mark_undone({6: True})
+    model.mark_calls({6: CallMark(undone=True)})
     model.toggle_agent(5)
     model.add_nested(5, page(answer(3, "", call(6, 3, "edit_file", facts={"change_id": 9}))))
     (inner,) = [row.inner for row in model.rows if isinstance(row, NestedRow) and isinstance(row.inner, LedgerRow)]

@@ -16,6 +16,7 @@ from placet.ui.models.conversation import Conversation
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.models.transcript import TranscriptModel
 from placet.ui.models.transcript_rows import Remedy, UserRow
+from placet.ui.models.transcript_turns import row_of_message
 from placet.ui.panels.chat.composer import Composer
 from placet.ui.panels.chat.empty_page import COLUMN, EmptyPage
 from placet.ui.panels.chat.find_bar import FindBar
@@ -118,6 +119,7 @@ class ChatPanel(Plane):
         view.undo_since_requested.connect(self.undo_since_requested)
         view.retry_requested.connect(self._retry)
         view.remedy_requested.connect(self._remedy)
+        view.told.connect(self.hinted)
         view.link_hovered.connect(self.link_hovered)
         view.link_activated.connect(lambda target: QDesktopServices.openUrl(QUrl(target)))
         view.file_link_activated.connect(self._show_in_folder)
@@ -181,7 +183,7 @@ class ChatPanel(Plane):
         session, wanted = self.conversation.session, self._wanted_message
         if wanted is None or session is None or session.id != wanted[0]:
             return
-        row = self.model.row_of_message(wanted[1])
+        row = row_of_message(self.model.rows, wanted[1])
         if row < 0 and self.model.has_older:
             self.conversation.load_older()
             return
@@ -253,9 +255,7 @@ class ChatPanel(Plane):
             case Remedy.CONTINUE:
                 self.conversation.send(self.tr("Go on."))
             case Remedy.RETRY:
-                asked = [row.again for row in self.model.rows if isinstance(row, UserRow)]
-                if asked:
-                    self.conversation.submit(asked[-1])
+                self.conversation.resume()
 
     def _show_in_folder(self, target: str) -> None:
         """Open the folder of a file that an answer names; never the file, whose program might run it."""

@@ -28,7 +28,8 @@ def answers_to(
         can_approve=content.is_seen and not draft.leaves_nothing,
         can_edit=can_edit,
         enabled=not is_busy,
-        hint=_hint(draft, is_busy=is_busy, is_unread=is_ready and not content.is_seen),
+        can_grant=not request.is_own,
+        hint=_hint(request, draft, is_busy=is_busy, is_unread=is_ready and not content.is_seen),
     )
 
 
@@ -50,14 +51,14 @@ def _short(draft: Draft) -> str:
     return _tr("DecisionBar", "Approve {} of {}").format(len(draft.chosen), len(draft.diff.hunks))
 
 
-def _hint(draft: Draft, *, is_busy: bool, is_unread: bool) -> str:
+def _hint(request: PendingRequest, draft: Draft, *, is_busy: bool, is_unread: bool) -> str:
     if is_busy:
         return _tr("DecisionBar", "A moment…")
     if is_unread:
         return _tr("DecisionBar", "Scroll to the end to approve")
     if draft.leaves_nothing:
         return _tr("DecisionBar", "Every hunk is skipped: nothing would be written. Reject it instead.")
-    if draft.amendment is not None:
+    if draft.amendment is not None and not request.is_own:
         return _tr("DecisionBar", "The model is told what you changed.")
     if draft.text is not None:
         return _tr("DecisionBar", "Your edited text is kept: E opens it again.")

@@ -27,6 +27,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     short: str = ""
     can_approve: bool = False
     can_edit: bool = False
+    can_grant: bool = True  # others like it may be let pass with it
     enabled: bool = False
     hint: str = ""
 
@@ -88,7 +89,7 @@ class DecisionBar(QWidget):
         self._answers = answers
         self._name_approve()
         self.approve.setEnabled(answers.enabled and answers.can_approve)
-        self.more.setEnabled(self.approve.isEnabled())
+        self.more.setEnabled(self.approve.isEnabled() and answers.can_grant)
         self.reject.setEnabled(answers.enabled)
         self.send.setEnabled(answers.enabled)
         self.edit.setVisible(answers.can_edit)

@@ -149,6 +149,7 @@ class ReviewPane(Plane):
         elif request is not None and not is_editing:
             is_ready = model.diff is not None or request.kind is not RequestKind.WRITE
             subject = f"{request.id} {is_ready} {hash(model.draft.own)}"
+            self.bar.more.setVisible(not request.is_own)  # there is no model that would ask for more
             is_busy = model.is_deciding or model.drafts.is_busy(request)
             self.bar.set_subject(subject, answers_to(request, model.draft, model.diff, self.content, is_busy=is_busy))
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from placet.core.domain.messages import SearchHit
+from placet.ui.models.search_snippets import readable
 from placet.ui.models.sessions import ROW_ROLE, FoundSession, SearchModel
 from placet.ui.panels.sidebar.session_list import ago
 from placet.ui.theme.fonts import mono_font, ui_font
@@ -76,7 +77,10 @@ class _Delegate(QStyledItemDelegate):
         text(p, right, box.top(), _HIT, when, ui_font(11, tabular=True), theme.color("text-3"), right=True)
         right -= text_width(when, ui_font(11, tabular=True)) + 16
         font = mono_font(12) if hit.kind == "tool" else ui_font(13)
-        snippet, marks = _around_match(hit.snippet.replace("\n", " "), hit.marks)
+        if hit.kind == "tool":
+            snippet, marks = _around_match(hit.snippet.replace("\n", " "), hit.marks)
+        else:
+            snippet, marks = _around_match(*readable(hit.snippet, hit.marks))
         x = box.left() + 30
         p.setClipRect(QRectF(x, box.top(), right - x, _HIT))
         for start, end in marks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Protocol
 
 import msgspec
 from PySide6.QtCore import QPointF, QRectF
@@ -13,7 +14,6 @@ from placet.ui.theme.fonts import mono_font
 from placet.ui.theme.paint import rounded
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.code_line import ROW, CodeLine, Line, PlainLine, Run
-from placet.ui.widgets.diff.colours import Colourist
 from placet.ui.widgets.diff.rows import Strip
 from placet.ui.widgets.diff.selection import Selection
 from placet.ui.widgets.diff.visible import Kind, VisibleLine
@@ -29,10 +29,16 @@ class Marks(msgspec.Struct, frozen=True):
     grey: bool = False
 
 
+class Colours(Protocol):
+    """Knows the colours of lines by their raw offsets, None as long as they are not known."""
+
+    def runs(self, line: int) -> Sequence[Run] | None: ...
+
+
 class StripPainter:
     """One view's rows as laid-out text. Rows drawn before their colours were known are laid out once more."""
 
-    def __init__(self, theme: Theme, colourist: Colourist) -> None:
+    def __init__(self, theme: Theme, colourist: Colours) -> None:
         self._theme, self._colourist = theme, colourist
         self._lines: OrderedDict[Strip, Line] = OrderedDict()
         self._grey_lines: OrderedDict[Strip, Line] = OrderedDict()

@@ -16,6 +16,7 @@ from placet.ui.theme.paint import elided, frame, hairline, rounded, text, text_w
 from placet.ui.widgets.text.code import CodeFlow
 from placet.ui.widgets.text.flow import Line, Span
 from placet.ui.widgets.transcript.agent_lines import DOING, doing_spans, head_spans, question_spans
+from placet.ui.widgets.transcript.proposal_block import ProposalBlock
 from placet.ui.widgets.transcript.row_view import Action, ActionName, Paint, RowContext, RowView
 from placet.ui.widgets.transcript.words import duration, stopwatch
 
@@ -40,6 +41,11 @@ _ALWAYS = (ActionName.REVIEW, ActionName.ANSWER, ActionName.STOP)
 _TURNING = (CallState.RUNNING, CallState.PREPARING)
 
 
+def fold_of(call: CallRow) -> str:
+    """The name under which it is remembered that a call is open."""
+    return f"call {call.call_id}"
+
+
 class _Box(msgspec.Struct, frozen=True):
     """One call's line; `tools` are the painted actions at its right."""
 
@@ -58,6 +64,7 @@ class LedgerView(RowView):
         self._boxes: list[_Box] = []
         self._lines: list[float] = []
         self._insets: list[QRectF] = []
+        self._proposals: list[ProposalBlock] = []
         y = 1.0
         for index, call in enumerate(row.calls):
             if index:
@@ -73,7 +80,7 @@ class LedgerView(RowView):
         """Lay out one call and what hangs below it; returns the y under it."""
         if call.agent is not None:
             return self._place_agent(call, call.agent, y)
-        fold = f"call {call.call_id}"
+        fold = fold_of(call)
         if call.output and call.state is CallState.RUNNING:
             self.context.folds.setdefault(fold, True)  # it stays open when it ends: nothing jumps
         is_open = self.context.is_open(fold, otherwise=call.state is CallState.FAILED and bool(call.result))
@@ -135,7 +142,8 @@ class LedgerView(RowView):
         if call.counts:
             spans.append(Span(f"+{call.counts[0]}", ui_font(12, 500, True), "add-text", 4))
             spans.append(Span(f"−{call.counts[1]}", ui_font(12, 500, True), "del-text"))
-        details = (call.detail, self.tr("undone") if call.undone else "", call.note)
+        taken_up = self.tr("then applied by you") if call.is_taken_up else ""
+        details = (call.detail, call.note, taken_up, self.tr("undone") if call.undone else "")
         spans += [Span(part, ui_font(12, tabular=True), "text-3") for part in details if part]
         fixed = sum(text_width(s.text, s.font) + 8 for s in spans if s is not spans[1])
         left = max(60.0, room - fixed)
@@ -153,7 +161,7 @@ class LedgerView(RowView):
         """Painted actions left of the time, from the right: the state's own one first."""
         made: list[Action] = []
         right = self.width - 37 - 52 - 17
-        if call.state is CallState.WAITING:
+        if call.is_to_be_reviewed:
             asks = call.agent.asks if call.agent is not None else call.name == QUESTION_TOOL
             label = self.tr("Answer") if asks else self.tr("Review")
             width = text_width(label, ui_font(12, 500)) + 18
@@ -163,7 +171,7 @@ class LedgerView(RowView):
         elif call.agent is None and _can_be_stopped(call):
             width = text_width(self.tr("Stop"), ui_font(12)) + 17
             made.append(Action(QRectF(right - width, y, width, LINE), ActionName.STOP, call.call_id, self.tr("Stop")))
-        elif call.state is CallState.DONE and call.change_id is not None:
+        elif call.state.is_final and call.change_id is not None:
             name, label = (
                 (ActionName.REDO, self.tr("Apply again")) if call.undone else (ActionName.UNDO, self.tr("Undo"))
             )
@@ -186,6 +194,11 @@ class LedgerView(RowView):
     def _body(self, call: CallRow, fold: str, y: float) -> float:
         if call.state is CallState.RUNNING and call.output:
             return self._inset("\n".join(call.output[-LIVE_LINES:]), 0, y=y)
+        if call.proposal is not None and call.has_proposal:
+            self._proposals.append(ProposalBlock(self, call, call.proposal, y))
+            y = self._proposals[-1].bottom
+            if call.proposal.proposed is not None:
+                return y
         all_open = self.context.is_open(f"{fold} all")
         told = call.result.strip("\n")
         if call.state is CallState.FAILED and not self.context.is_open(fold):
@@ -250,6 +263,8 @@ class LedgerView(RowView):
             hairline(p, 0 if self._is_bare else 1, y, self.width - 1, theme.color("hairline"))
         for inset in self._insets:
             rounded(p, inset, 6, theme.color("surface"))
+        waiting = [proposal.draw_under(p) for proposal in self._proposals]
+        self.awaits_colours = any(waiting)
         if not self._is_bare:
             frame(p, self._outline, 8, theme.color("hairline"))
         p.restore()
@@ -257,6 +272,8 @@ class LedgerView(RowView):
     def draw_over(self, p: QPainter, paint: Paint) -> None:
         for box in self._boxes:
             self._draw_call(p, box, paint)
+        for proposal in self._proposals:
+            proposal.draw_over(p, paint)
         for action in self.actions:
             if action.name is ActionName.SHOW_ALL:
                 text(p, action.rect.left() + 4, action.rect.top(), 22, action.label, ui_font(12, 500),

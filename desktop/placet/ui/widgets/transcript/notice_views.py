@@ -61,7 +61,10 @@ class InterruptedView(RowView):
 
 
 class ErrorView(RowView):
-    """What happened in bold, what it means and what to do, the remedy first, details last (`D-12`)."""
+    """What happened in bold, what it means and what to do, the remedy first, details last (`D-12`).
+
+    Retry goes on with the turn: what was said is in it already, and must not be said twice.
+    """
 
     def __init__(self, row: ErrorRow, context: RowContext) -> None:
         super().__init__(row, context)
@@ -99,7 +102,7 @@ class ErrorView(RowView):
     def _place_buttons(self, row: ErrorRow, fold: str, is_open: bool, y: float) -> None:
         wanted = [(ActionName.REMEDY, str(remedy.value), *self._label(remedy)) for remedy in row.remedies]
         wanted = [
-            (ActionName.RETRY if key == Remedy.RETRY else name, key, label, icon) for name, key, label, icon in wanted
+            (ActionName.RESUME if key == Remedy.RETRY else name, key, label, icon) for name, key, label, icon in wanted
         ]
         if row.detail:
             wanted.append((ActionName.TOGGLE, fold, self.tr("Hide details") if is_open else self.tr("Details"), ""))
@@ -108,8 +111,7 @@ class ErrorView(RowView):
         x = 40.0
         for number, (name, key, label, icon) in enumerate(wanted):
             wide = button_width(label, icon=bool(icon))
-            target = row.message_id if name is ActionName.RETRY else key
-            action = Action(QRectF(x, y, wide, 24), name, target, label)
+            action = Action(QRectF(x, y, wide, 24), name, key, label)
             self.actions.append(action)
             kind = "primary" if number == 0 and name is not ActionName.TOGGLE else "plain"
             self._buttons.append((action, icon, kind))

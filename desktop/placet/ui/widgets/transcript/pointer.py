@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from placet.ui.widgets.text.links import LinkKind, read_link
+from placet.ui.widgets.transcript.acting import perform
 from placet.ui.widgets.transcript.row_view import Action
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Pointer(QObject):
         if link := hit[1].link_at(hit[2]):
             view.follow_link(link)
         elif (action := self._action_under(event.position())) is not None and action == self._pressed:
-            view.perform(*action)
+            perform(view, *action)
 
     def leave(self) -> None:
         self.hover(QPointF(-1, -1))

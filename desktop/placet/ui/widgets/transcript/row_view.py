@@ -31,6 +31,10 @@ class ActionName(StrEnum):
     STOP = "stop"
     UNDO = "undo"
     REDO = "redo"
+    OPEN_PROPOSAL = "open proposal"  # the whole difference, in the review pane
+    TAKE_UP = "take up"  # propose again what was not written
+    COPY_PATCH = "copy patch"
+    COPY_NEW_TEXT = "copy new text"
     UNDO_TURN = "undo turn"  # opens a menu: the turn, or all since
     RESUME = "resume"
     RETRY = "retry"

@@ -78,6 +78,11 @@ class Selection:
         end = plain.find("\n", place.offset)
         self.set(Place(place.row, begin), Place(place.row, len(plain) if end < 0 else end))
 
+    def rows(self, rows: range) -> None:
+        """Select these rows whole."""
+        if rows:
+            self.set(Place(rows[0], 0), Place(rows[-1], len(self._column.view(rows[-1]).plain)))
+
     # ---- copying -----------------------------------------------------------------------------------------------
 
     def text(self, *, markdown: bool = False) -> str:

@@ -11,11 +11,13 @@ from placet.ui.models.transcript_rows import AnyRow, LedgerRow, NestedRow
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.accessible import announce, announce_current
 from placet.ui.widgets.text.links import LinkKind, read_link
+from placet.ui.widgets.transcript.jumping import cursor_row
 from placet.ui.widgets.transcript.keys import handle_key
-from placet.ui.widgets.transcript.menus import context_menu, undo_menu
+from placet.ui.widgets.transcript.menus import call_at, context_menu
 from placet.ui.widgets.transcript.pointer import Pointer
 from placet.ui.widgets.transcript.readable import ReadableSurface
 from placet.ui.widgets.transcript.row_view import Action, ActionName
+from placet.ui.widgets.transcript.selection import Selection
 
 _ASKED = (ActionName.REVIEW, ActionName.ANSWER)
 
@@ -42,6 +44,13 @@ class TranscriptView(ReadableSurface):
     redo_requested = Signal(int)  # id of the change that was undone
     undo_turn_requested = Signal(int)  # id of the message that began it
     undo_since_requested = Signal(int)  # id of a person's message
+    told = Signal(str)  # what was done, in a few words
+    proposal_wanted = Signal(int)  # a call id: `model.set_proposal` is to be told what it proposed
+    proposal_opened = Signal(int)  # call id: the whole of it
+    proposal_copied = Signal(
+        int, bool, bool
+    )  # call id; as it was written, else as proposed; a patch, else the new text
+    take_up_requested = Signal(int)  # call id
     resume_requested = Signal()
     retry_requested = Signal(int)  # message id
     remedy_requested = Signal(str)  # a `Remedy`'s value
@@ -67,10 +76,24 @@ class TranscriptView(ReadableSurface):
 
     # ---- what it does ------------------------------------------------------------------------------------------
 
-    def copy(self, *, markdown: bool = False) -> None:
-        """Copy the selection as it is read, or as Markdown."""
-        if chosen := self.selection.text(markdown=markdown):
+    def copy(self, *, markdown: bool = False, row: int | None = None) -> None:
+        """Copy the selection as it is read, or as Markdown; without one the message of `row`, else the one one is at."""
+        if not self.selection.is_empty:
+            words = self.tr("Copied as Markdown") if markdown else self.tr("Copied")
+            chosen = self.selection.text(markdown=markdown)
+        else:
+            words = self.tr("Message copied as Markdown") if markdown else self.tr("Message copied")
+            chosen = self._message_text(row if row is not None else cursor_row(self), markdown=markdown)
+        if chosen:
             QGuiApplication.clipboard().setText(chosen)
+            self.told.emit(words)
+
+    def _message_text(self, row: int | None, *, markdown: bool) -> str:
+        rows = self.model.rows
+        at = row if row is not None else len(rows) - 1
+        whole = Selection(self.column)
+        whole.rows(self.model.rows_of_entry(at))
+        return whole.text(markdown=markdown)
 
     def select_all(self) -> None:
         self.selection.everything()
@@ -117,47 +140,6 @@ class TranscriptView(ReadableSurface):
             self.link_activated.emit(link.target)
         elif link.kind is LinkKind.FILE:
             self.file_link_activated.emit(link.target)
-
-    def perform(self, index: int, action: Action) -> None:
-        """Do what a painted action stands for."""
-        folds = self.context.folds
-        match action.name:
-            case ActionName.TOGGLE:
-                folds[str(action.key)] = not folds.get(str(action.key), False)
-                self.relayout(index)
-            case ActionName.UNFOLD:
-                self.model.toggle_agent(int(action.key))
-            case ActionName.SHOW_ALL:
-                folds[str(action.key)] = True
-                self.relayout(index)
-            case ActionName.UNDO_TURN:
-                at = self.rect_of(index, action.rect).bottomLeft().toPoint()
-                undo_menu(self, index).popup(self.viewport().mapToGlobal(at))
-            case ActionName.COPY:
-                QGuiApplication.clipboard().setText(str(action.key))
-                self.copied = action
-                self.viewport().update()
-            case _:
-                self._request(action)
-
-    def _request(self, action: Action) -> None:
-        match action.name:
-            case ActionName.REVIEW:
-                self.review_requested.emit(int(action.key))
-            case ActionName.ANSWER:
-                self.answer_requested.emit(int(action.key))
-            case ActionName.UNDO:
-                self.undo_requested.emit(int(action.key))
-            case ActionName.REDO:
-                self.redo_requested.emit(int(action.key))
-            case ActionName.RETRY:
-                self.retry_requested.emit(int(action.key))
-            case ActionName.REMEDY:
-                self.remedy_requested.emit(str(action.key))
-            case ActionName.STOP:
-                self.stop_requested.emit()
-            case ActionName.RESUME:
-                self.resume_requested.emit()
 
     def set_focus_action(self, focus: tuple[int, Action] | None) -> None:
         """Put the keyboard's ring round an action."""
@@ -219,7 +201,9 @@ class TranscriptView(ReadableSurface):
         return bool(super().event(event))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        hit = self.row_at(event.pos().toPointF())
-        row = self.focus_action[0] if self.focus_action is not None else hit[0] if hit else None
-        link = hit[1].link_at(hit[2]) if hit else None
-        context_menu(self, row, read_link(link).target if link else "").popup(event.globalPos())
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        hit = self.row_at(event.pos().toPointF()) if by_mouse else None
+        row = hit[0] if hit is not None else cursor_row(self)
+        link = hit[1].link_at(hit[2]) if hit is not None else None
+        call = call_at(self, row, hit[2].y() if hit is not None else None)
+        context_menu(self, row, read_link(link).target if link else "", call).popup(event.globalPos())
