@@ -169,7 +169,7 @@ async def test_r_4_a_file_that_cannot_be_understood_asks_about_everything(arena:
     read = await arena.attempt("read_file", path="a.txt")
     assert read.ending == "asked"
     assert ".placet/rules.toml cannot be understood" in read.question
-    problems = arena.gate.folder_rules(arena.context).problems
+    problems = arena.gate.verdicts.folder_rules(arena.context).problems
     assert problems and all(problem.startswith(".placet/rules.toml: ") for problem in problems)
 
 

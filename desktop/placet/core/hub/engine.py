@@ -91,7 +91,7 @@ class Engine:
         self.past_writes = PastWrites(store, self._tools)
         self.own_requests = OwnRequests(self.gate, self.past_writes, store, publish)
         self.requests = Requests(self.gate, self._tools, store, self.own_requests)
-        self.judge = Judge(store, self._tools, self.gate, policy)
+        self.judge = Judge(store, self._tools, self.gate.verdicts, policy)
         self.undo = Undo(store.changes)
 
     def builder(self, prompt_of: Callable[[str], str]) -> RequestBuilder:

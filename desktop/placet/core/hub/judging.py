@@ -31,9 +31,9 @@ from placet.core.domain.tools import Category, Operation, ToolSpec
 from placet.core.review.dry_run import effects, reference
 from placet.core.review.explaining import explain_call, recorded_action
 from placet.core.review.folder_view import view_folder
-from placet.core.review.gate import ReviewGate
 from placet.core.review.rulebook import edited, subject
 from placet.core.review.rules import Policy
+from placet.core.review.verdicts import Verdicts
 from placet.core.store.store import Store
 
 MOST_CALLS, MOST_SECONDS = 500, 2.0
@@ -44,8 +44,8 @@ _STAND_INS: dict[str, Any] = {"integer": 1, "number": 1, "boolean": False, "arra
 class Judge:
     """Makes operations of stored or typed calls as the engine does, and asks the rules about them. Runs nothing."""
 
-    def __init__(self, store: Store, tools: Toolbox, gate: ReviewGate, policy: Policy) -> None:
-        self._store, self._tools, self._gate, self._policy = store, tools, gate, policy
+    def __init__(self, store: Store, tools: Toolbox, verdicts: Verdicts, policy: Policy) -> None:
+        self._store, self._tools, self._verdicts, self._policy = store, tools, verdicts, policy
 
     def tools(self) -> Sequence[ToolName]:
         """The tools that there are now."""
@@ -80,8 +80,8 @@ class Judge:
     async def _explained(
         self, rules: Sequence[Rule], call: CallRef, operation: Operation, context: RunContext
     ) -> Explanation:
-        verdict = await self._gate.explain_under(rules, call, operation, context)
-        folder = self._gate.folder_rules(context)
+        verdict = await self._verdicts.under(rules, call, operation, context)
+        folder = self._verdicts.folder_rules(context)
         judged = [*rules, *folder.denials]
         return await asyncio.to_thread(
             explain_call, judged, call, operation, context, self._policy, verdict, folder.asks
@@ -89,7 +89,7 @@ class Judge:
 
     def folder_rules(self, workdir: str) -> FolderRules:
         """What a project's folder says beside the stored rules."""
-        return self._gate.folder_rules(RunContext(workdir=workdir))
+        return self._verdicts.folder_rules(RunContext(workdir=workdir))
 
     async def dry_run(self, edit: RuleEdit, *, most: int = MOST_CALLS, seconds: float = MOST_SECONDS) -> DryRun:
         """Judge the newest calls with and without the edit. Raises: UsageError, UnknownItem, StoreError."""

@@ -16,8 +16,7 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from placet.core.domain.errors import StalePreview, StoreError, ToolFailure, UsageError
-from placet.core.domain.explaining import FolderRules
+from placet.core.domain.errors import StalePreview, ToolFailure, UsageError
 from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.messages import Mode, RunContext
 from placet.core.domain.ports import ApprovalStore, ChangeJournal, RuleStore
@@ -36,7 +35,6 @@ from placet.core.domain.review import (
     PlannedWrites,
     Proposal,
     Refusal,
-    Rule,
     Verdict,
     rejection_text,
 )
@@ -44,10 +42,10 @@ from placet.core.domain.text import first_line
 from placet.core.domain.tools import Category, Command, FileWrite, Operation, Question, ToolResult
 from placet.core.review.amending import Effect, with_command, with_content
 from placet.core.review.bypasses import Bypasses
-from placet.core.review.folder_rules import FolderRulesReader, tightened
 from placet.core.review.preview import propose
 from placet.core.review.requests import announcement_of, binding_of, question_event, question_request, request_for
-from placet.core.review.rules import Policy, decide, denies
+from placet.core.review.rules import Policy
+from placet.core.review.verdicts import Verdicts
 from placet.core.review.waiting import CallEmitter, Waiting, WaitingCalls
 from placet.core.review.writer import JournalledWriter, PlannedChange
 
@@ -73,9 +71,9 @@ class ReviewGate:
         prepare: Preparer,
         bypasses: Bypasses,
     ) -> None:
-        self._rules, self._journal, self._policy, self._prepare = rules, journal, policy, prepare
-        self.bypasses = bypasses
-        self._folder_rules = FolderRulesReader()
+        self._journal, self._prepare, self.bypasses = journal, prepare, bypasses
+        self.verdicts = Verdicts(rules, policy, bypasses)
+        self.explain, self.denied_paths = self.verdicts.explain, self.verdicts.denied_paths
         self._waiting = WaitingCalls(approvals, emit)
         self._writer = JournalledWriter(journal)
         # A permit that a stopped turn left unused goes with it, and with it both contents of the file.
@@ -123,38 +121,6 @@ class ReviewGate:
         action = (await self.explain(call, permit.operation, context)).action
         was_decided = permit.verdict.by in (DecidedBy.PERSON, DecidedBy.POLICY)
         return action is Action.ALLOW or (action is Action.REQUIRE and was_decided)
-
-    async def explain(self, call: CallRef, operation: Operation, context: RunContext) -> Verdict:
-        """What the rules, the mode and the folders say about a call, and why (`R-16`). Asks nobody."""
-        try:
-            rules = await self._rules.rules()
-        except StoreError:
-            log.exception("The approval rules cannot be read: every call is asked")
-            return Verdict(action=Action.REQUIRE, by=DecidedBy.DEFAULT, because="the rules cannot be read: ask")
-        return await self.explain_under(rules, call, operation, context)
-
-    async def explain_under(
-        self, rules: Sequence[Rule], call: CallRef, operation: Operation, context: RunContext
-    ) -> Verdict:
-        """What these rules would say in the place of the stored ones; the project's folder has its say too."""
-        folder = self.folder_rules(context)
-        judged = [*rules, *folder.denials]
-        bypasses = self.bypasses.active(call.session_id)
-
-        def judge() -> Verdict:
-            verdict = decide(judged, call, operation, context, self._policy, bypasses)
-            return tightened(verdict, folder, call, operation, self._policy)
-
-        return await asyncio.to_thread(judge) if isinstance(operation, Command) else judge()  # a line may take its time
-
-    def folder_rules(self, context: RunContext) -> FolderRules:
-        """What the folder that a session works in says; it can only tighten (`R-4`)."""
-        return self._folder_rules.of(context.workdir)
-
-    async def denied_paths(self, context: RunContext) -> Callable[[Path], bool]:
-        """A predicate for recursive reads: what they must leave out (`R-3`). Raises: StoreError."""
-        rules = [*await self._rules.rules(), *self.folder_rules(context).denials]
-        return denies(rules, context, self._policy.ground)
 
     async def _plan(
         self, call: CallRef, operation: Operation, context: RunContext, planned: dict[Path, bytes]
