@@ -112,6 +112,28 @@ def _add_sessions(verbs: _Verbs) -> None:
     search.add_argument("text", metavar="TEXT")
     _add_list_options(search)
     search.set_defaults(call=_sessions_search)
+    _add_keeping(sessions)
+
+
+def _add_keeping(sessions: _Verbs) -> None:
+    fork = sessions.add_parser("fork", help="a new session with the same history")
+    fork.add_argument("session", metavar="ID")
+    fork.add_argument("--at", metavar="MESSAGE", type=_number, help="up to a message of yours or the end of a turn")
+    fork.add_argument("--json", action="store_true")
+    fork.set_defaults(call=_sessions_fork)
+    export = sessions.add_parser("export", help="write a session to a file; what looks like a credential is replaced")
+    export.add_argument("session", metavar="ID")
+    export.add_argument("--format", choices=("md", "html", "json"), required=True)
+    export.add_argument("-o", dest="output", metavar="FILE", help="default: standard output")
+    export.add_argument("--force", action="store_true", help="write over a file that exists")
+    export.set_defaults(call=_sessions_export)
+    imported = sessions.add_parser("import", help="bring exported sessions back")
+    imported.add_argument("files", metavar="FILE", nargs="+")
+    imported.add_argument("--json", action="store_true")
+    imported.set_defaults(call=_sessions_import)
+    delete = sessions.add_parser("delete", help="remove a session for good")
+    delete.add_argument("session", metavar="ID")
+    delete.set_defaults(call=_sessions_delete)
 
 
 def _add_changes(verbs: _Verbs) -> None:
@@ -239,6 +261,30 @@ def _sessions_search(options: argparse.Namespace) -> int:
     from placet.headless.sessions import search_sessions
 
     return search_sessions(options)
+
+
+def _sessions_fork(options: argparse.Namespace) -> int:
+    from placet.headless.sessions import fork_session
+
+    return fork_session(options)
+
+
+def _sessions_export(options: argparse.Namespace) -> int:
+    from placet.headless.sessions import export_session
+
+    return export_session(options)
+
+
+def _sessions_import(options: argparse.Namespace) -> int:
+    from placet.headless.sessions import import_sessions
+
+    return import_sessions(options)
+
+
+def _sessions_delete(options: argparse.Namespace) -> int:
+    from placet.headless.sessions import delete_session
+
+    return delete_session(options)
 
 
 def _changes(options: argparse.Namespace) -> int:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from placet.core.domain.archive import ExportFormat
+from placet.core.domain.errors import UsageError
 from placet.core.domain.hidden import visible
 from placet.core.domain.ids import CallId, MessageId, SessionId
 from placet.core.domain.messages import Message, Role, Session, ToolCall
@@ -229,3 +232,59 @@ def _readable(message: Message, *, debug: bool) -> Iterator[str]:
         yield f"· {visible(call.name)} {visible(call.label)}: {call.status.value}"
         if debug:
             yield f"  {visible(call.arguments)}\n  {visible(call.result)}\n  {visible(call.decision)}"
+
+
+# ---- keeping -----------------------------------------------------------------------------------------------------
+
+
+def fork_session(options: argparse.Namespace) -> int:
+    async def work(core: Core) -> int:
+        at = MessageId(options.at) if options.at is not None else None
+        session = await core.hub.archive.fork(SessionId(options.session), at)
+        if options.json:
+            print_json(_session(session))
+        else:
+            sys.stdout.write(f"{session.id}\n")
+        return DONE
+
+    return run_verb(work)
+
+
+def export_session(options: argparse.Namespace) -> int:
+    async def work(core: Core) -> int:
+        data = await core.hub.archive.export(SessionId(options.session), ExportFormat(options.format))
+        if options.output is None:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+            return DONE
+        place = Path(options.output)
+        if place.exists() and not options.force:
+            raise UsageError(f"{place} exists.", hint="Choose another name, or write over it with --force.")
+        place.write_bytes(data)
+        return DONE
+
+    return run_verb(work)
+
+
+def import_sessions(options: argparse.Namespace) -> int:
+    async def work(core: Core) -> int:
+        found = []
+        for name in options.files:
+            imported = await core.hub.archive.import_file(Path(name))
+            found.append(imported)
+            if not options.json:
+                said = f"{imported.messages} messages" if imported.is_new else "is here already; nothing was added"
+                sys.stdout.write(f"{imported.session_id}  {visible(imported.title) or '(no title)'}: {said}\n")
+        if options.json:
+            print_list([msgspec.to_builtins(each) for each in found], len(found), 1, max(len(found), 1))
+        return DONE
+
+    return run_verb(work)
+
+
+def delete_session(options: argparse.Namespace) -> int:
+    async def work(core: Core) -> int:
+        await core.hub.archive.delete_now(SessionId(options.session))
+        return DONE
+
+    return run_verb(work)

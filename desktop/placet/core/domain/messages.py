@@ -158,6 +158,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+    pinned: bool = False
+    archived: bool = False
+    forked_from: str = ""
 
 
 class HistoryPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,9 +13,7 @@ from typing import Protocol
 import msgspec
 
 from placet.core.domain.agents import Agent
-from placet.core.domain.background import BackgroundEvent, Tick, TicState, Watch
 from placet.core.domain.commands import CommandInfo, CommandOutcome, Completion
-from placet.core.domain.compaction import Compaction
 from placet.core.domain.costs import CostInfo
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.events import Envelope
@@ -48,6 +46,8 @@ from placet.core.domain.review import (
     Verdict,
 )
 from placet.core.domain.undo import ChangedFile, ChangeStep, FileUndo, Keep, ThreeWay, UndoWish
+from placet.core.hub.api_background import BackgroundApi
+from placet.core.hub.api_sessions import ArchiveApi, SummariesApi
 
 
 class Subscription(Protocol):
@@ -351,70 +351,6 @@ class ReviewApi(Protocol):
         """Ask again, from the next call on."""
 
 
-class SummariesApi(Protocol):
-    """What stands for the old part of a conversation in what the model gets. The rows themselves always stay."""
-
-    async def compact(self, source: str, focus: str = "") -> None:
-        """Shorten the active session's history when the running turn has ended; returns at once."""
-
-    async def of_session(self, session_id: SessionId) -> Sequence[Compaction]:
-        """All that were made, newest first; the first one holds."""
-
-    async def write(self, session_id: SessionId, content: str, *, based_on: int) -> Compaction:
-        """Put a person's words in the place of a summary.
-
-        Raises: UnknownItem, UsageError for an empty or a huge one, SessionBusy during a turn, StaleOperation.
-        """
-
-    async def take_back(self, session_id: SessionId, to: int) -> Compaction:
-        """Have an earlier one hold again; the rows that later ones covered are sent again.
-
-        Raises: UnknownItem, SessionBusy, StaleOperation.
-        """
-
-
-class BackgroundApi(Protocol):
-    """TIC, which looks through events and rarely speaks, and where its events come from."""
-
-    async def state(self) -> TicState: ...
-
-    async def configure(self, *, enabled: bool | None = None, interval_minutes: int | None = None) -> None:
-        """Takes effect at once; what `config.toml` says otherwise stays. Raises: UsageError."""
-
-    async def run_now(self) -> Tick | None:
-        """Look through the oldest events that wait, to the end; None where none do, or a look runs already.
-
-        A look that fails is returned so. Raises: StoreError.
-        """
-
-    async def stop(self) -> None:
-        """End the look that runs; its events can be put back."""
-
-    async def ticks(self, *, page: int = 1, per_page: int = 20) -> tuple[Sequence[Tick], int]:
-        """Newest first, and how many there are in all."""
-
-    async def events_of(self, tick_id: int) -> Sequence[BackgroundEvent]: ...
-
-    async def put_back(self, tick_id: int) -> int:
-        """Let the events of a failed look wait again; returns how many. Raises: UnknownItem."""
-
-    async def forget_lost(self) -> None:
-        """A person has read how many events were lost."""
-
-    async def rules_text(self) -> str:
-        """The person's own rules for notifications, `notifications.md`."""
-
-    async def write_rules(self, text: str) -> None:
-        """Raises: UsageError."""
-
-    async def watches(self) -> Sequence[Watch]: ...
-
-    async def watch(self, folder: str) -> None:
-        """Raises: UsageError for what is no folder, or too large a one."""
-
-    async def unwatch(self, folder: str) -> None: ...
-
-
 class HubApi(InboxApi, NotifyApi, ReviewApi, Protocol):
     """Conversations. A source (`desktop`, `cli`, …) has exactly one active session."""
 
@@ -435,6 +371,9 @@ class HubApi(InboxApi, NotifyApi, ReviewApi, Protocol):
 
     @property
     def commands(self) -> CommandsApi: ...
+
+    @property
+    def archive(self) -> ArchiveApi: ...
 
     @property
     def background(self) -> BackgroundApi: ...

@@ -34,6 +34,7 @@ from placet.core.settings.resources import read_resource, resources_folder
 from placet.core.store.store import Store, open_store
 
 if TYPE_CHECKING:
+    from placet.core.archive.redaction import Redaction
     from placet.core.hub.background import Background
     from placet.core.hub.engine import Engine
     from placet.core.review.seeds import Seeds
@@ -89,6 +90,7 @@ class Core:
         await asyncio.to_thread(import_module, "placet.core.hub.engine")  # so that the first message waits for nothing
         if cut:
             await self._engine().gate.recover(cut)
+        await self.hub.archive.remove_hidden()
         await self._background().start(self.scope)
         await self.store.database.back_up_if_due()
         if days := self.config.review.keep_contents_days:
@@ -145,6 +147,13 @@ class Core:
             )
         return self._made_background
 
+    async def _redaction(self) -> Redaction:
+        """What may not leave the program: what looks like a credential, and the keys that are used here (`S-9`)."""
+        from placet.core.archive.redaction import Redaction, read_patterns
+
+        keys = [await self.keys.key_of(provider) for provider in await self.catalogue.providers()]
+        return Redaction(read_patterns(read_resource("secrets.toml")), keys)
+
     def _make_hub(self, pause: Pause) -> Hub:
         return Hub(
             store=self.store,
@@ -160,6 +169,7 @@ class Core:
             agents=self.agents,
             sources=Sources(self.store, self._bus, self._live, str(self._home.folder("work").resolve())),
             background=self._background,
+            redaction=self._redaction,
             shelf=CommandShelf(resources_folder() / "commands", self._home.folder("commands")),
             max_rounds=self.config.llm.max_tool_rounds,
             problems=self.config.problems,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -39,6 +39,8 @@ from placet.core.review.bypasses import Bypasses
 from placet.core.store.store import Store
 
 if TYPE_CHECKING:
+    from placet.core.archive.redaction import Redaction
+    from placet.core.hub.archive import Archive
     from placet.core.hub.background import Background
     from placet.core.hub.requests import Requests
 
@@ -67,6 +69,7 @@ class Hub(Decisions):
         agents: AgentCatalogue,
         sources: Sources,
         background: Callable[[], Background],
+        redaction: Callable[[], Awaitable[Redaction]],
         shelf: CommandShelf,
         max_rounds: int,
         problems: Sequence[str] = (),
@@ -76,7 +79,8 @@ class Hub(Decisions):
         super().__init__(store, requests, bypasses)
         self.history, self.changes, self.catalogue, self.agents = history, changes, catalogue, agents
         self.rules, self.proposals = rules, proposals
-        self._background = background
+        self._background, self._redaction, self._pause = background, redaction, pause
+        self._archive: Archive | None = None
         self._bus, self._live = bus, live
         self._sources, self._problems = sources, tuple(problems)
         self.commands = Commands(self, shelf, active_session=sources.active, max_rounds=max_rounds)
@@ -101,6 +105,15 @@ class Hub(Decisions):
         self.announce = self._notifier.announce
         self.notify, self.home, self.set_home = self._notifier.notify, self._notifier.home, self._notifier.set_home
         self.cost_info = history.cost_info
+
+    @property
+    def archive(self) -> Archive:
+        """Made on first use."""
+        if self._archive is None:
+            from placet.core.hub.archive import Archive
+
+            self._archive = Archive(self._store, self._bus, self._live, self._scope, self._redaction, self._pause)
+        return self._archive
 
     @property
     def background(self) -> Background:

@@ -90,7 +90,7 @@ def settle(connection: Connection, call_id: CallId) -> None:
 
 def _with_titles() -> Any:
     return Approvals.select(Approvals.body, Sessions.title, Sessions.source).join(
-        Sessions, on=(Approvals.session_id == Sessions.id)
+        Sessions, on=((Approvals.session_id == Sessions.id) & Sessions.deleted.is_null())
     )
 
 

@@ -13,7 +13,7 @@ from placet.core.domain.ids import FrameId, MessageId
 from placet.core.domain.text import clean_text
 from placet.core.store.connection import Connection, Row
 from placet.core.store.database import Database
-from placet.core.store.records import DECODE_ERRORS
+from placet.core.store.records import DECODE_ERRORS, to_json
 
 _COLUMNS = "id, frame_id, covers_to, shortened_to, content, carried, by, tokens_before, tokens_after, created"
 _NEWEST = f"SELECT {_COLUMNS} FROM summaries WHERE frame_id = ? ORDER BY id DESC LIMIT 1"
@@ -39,32 +39,17 @@ class CompactionRows:
 
     async def all_of(self, frame_id: FrameId) -> Sequence[Compaction]:
         """All of a frame, newest first; the first one holds."""
-        sql = f"SELECT {_COLUMNS} FROM summaries WHERE frame_id = ? ORDER BY id DESC"
-        return [_from(row) for row in await self._database.read(lambda c: c.all(sql, (frame_id,)))]
+        return await self._database.read(lambda connection: compactions_of(connection, frame_id))
 
     async def add(self, compaction: Compaction, *, based_on: int) -> Compaction:
         """Implements `Compactions.add`."""
-        values = (
-            compaction.frame_id,
-            compaction.covers_to,
-            compaction.shortened_to,
-            clean_text(compaction.content),
-            clean_text(msgspec.json.encode(compaction.carried).decode()),
-            compaction.by.value,
-            compaction.tokens_before,
-            compaction.tokens_after,
-            time.time(),
-        )
+        made = msgspec.structs.replace(compaction, created_at=time.time())
 
         def work(connection: Connection) -> Compaction:
             newest = connection.one(_NEWEST, (compaction.frame_id,))
             if (newest[0] if newest else 0) != based_on:
                 raise StaleOperation("This history was shortened in another way meanwhile; nothing was changed.")
-            connection.execute(
-                "INSERT INTO summaries (frame_id, covers_to, shortened_to, content, carried, by, tokens_before, "
-                "tokens_after, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                values,
-            )
+            insert_compaction(connection, made)
             added = connection.one(_NEWEST, (compaction.frame_id,))
             assert added is not None, "it was written in this very transaction"
             return _from(added)
@@ -75,6 +60,31 @@ class CompactionRows:
         """Implements `Compactions.ratios`."""
         rows = await self._database.read(lambda connection: connection.all(_RATIOS))
         return {(provider, model): float(ratio) for provider, model, ratio in rows}
+
+
+def compactions_of(connection: Connection, frame_id: FrameId) -> list[Compaction]:
+    """All of a frame, newest first."""
+    sql = f"SELECT {_COLUMNS} FROM summaries WHERE frame_id = ? ORDER BY id DESC"
+    return [_from(row) for row in connection.all(sql, (frame_id,))]
+
+
+def insert_compaction(connection: Connection, compaction: Compaction) -> None:
+    """Part of a transaction. The id is a new one."""
+    connection.execute(
+        "INSERT INTO summaries (frame_id, covers_to, shortened_to, content, carried, by, tokens_before, "
+        "tokens_after, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            compaction.frame_id,
+            compaction.covers_to,
+            compaction.shortened_to,
+            clean_text(compaction.content),
+            to_json(compaction.carried),
+            compaction.by.value,
+            compaction.tokens_before,
+            compaction.tokens_after,
+            compaction.created_at,
+        ),
+    )
 
 
 def _from(row: Row) -> Compaction:

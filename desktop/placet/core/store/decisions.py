@@ -31,8 +31,7 @@ class DecisionRows:
 
     async def of_session(self, session_id: SessionId) -> Sequence[tuple[CallId, Verdict]]:
         """Every decision about calls of a session, sub-agents' included, in the order they were made."""
-        rows = await self._database.read(lambda connection: connection.all(_OF_SESSION, (session_id,)))
-        return [(CallId(row[0]), _verdict(row)) for row in rows]
+        return await self._database.read(lambda connection: of_session(connection, session_id))
 
     async def of_call(self, call_id: CallId) -> Sequence[Verdict]:
         """Every decision about one call, newest first."""
@@ -42,6 +41,10 @@ class DecisionRows:
     async def append(self, call_id: CallId, verdict: Verdict) -> None:
         """Keep what a person decided about a call that had ended."""
         await self._database.run(lambda connection: add(connection, call_id, (verdict,)))
+
+
+def of_session(connection: Connection, session_id: SessionId) -> list[tuple[CallId, Verdict]]:
+    return [(CallId(row[0]), _verdict(row)) for row in connection.all(_OF_SESSION, (session_id,))]
 
 
 def add(connection: Connection, call_id: CallId, trail: Sequence[Verdict]) -> None:

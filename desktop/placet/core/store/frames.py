@@ -52,6 +52,12 @@ def active_frames(connection: Connection, session_id: SessionId) -> list[Frame]:
     return [_frame(row) for row in connection.all(sql, (session_id,))]
 
 
+def of_session(connection: Connection, session_id: SessionId) -> list[Frame]:
+    """All frames of a session in the order they were opened."""
+    sql = f"SELECT {_COLUMNS} FROM frames WHERE session_id = ? ORDER BY id"
+    return [_frame(row) for row in connection.all(sql, (session_id,))]
+
+
 def notes(connection: Connection, session_id: SessionId) -> dict[str, str]:
     sql = "SELECT key, value FROM scratchpad WHERE session_id = ? ORDER BY key"
     return {row[0]: row[1] for row in connection.all(sql, (session_id,))}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from placet.core.domain.errors import StoreError
+from placet.core.store.archive_tables import add_archive_columns
 from placet.core.store.background_tables import add_background_tables
 from placet.core.store.backups import back_up
 from placet.core.store.compaction_tables import add_compaction_tables
@@ -27,6 +28,7 @@ STEPS: Sequence[Step] = (
     add_review_tables,
     add_compaction_tables,
     add_background_tables,
+    add_archive_columns,
 )
 
 

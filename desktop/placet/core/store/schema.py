@@ -30,6 +30,9 @@ class Sessions(Model):
     input_tokens = IntegerField()
     output_tokens = IntegerField()
     cost = FloatField(null=True)
+    forked_from = TextField()
+    origin = TextField()
+    deleted = FloatField(null=True)
 
 
 class Sources(Model):

@@ -11,7 +11,7 @@ from placet.core.domain.messages import SearchHit
 from placet.core.store.connection import Connection
 from placet.core.store.database import Database
 from placet.core.store.needle import Needle
-from placet.core.store.search_index import Document, call_document, documents, index_some, message_document
+from placet.core.store.search_index import Document, call_document, documents, index_some, message_document, message_of
 
 MOST_HITS = 1000
 _FEW_HITS = 20  # with fewer, the newest rows are looked through for matches inside of words
@@ -63,10 +63,18 @@ def _search(connection: Connection, needle: Needle, page: int, per_page: int) ->
     numbers = _from_index(connection, needle) if needle.match_query else []
     if len(numbers) < _FEW_HITS:
         numbers = sorted({*numbers, *_from_recent(connection, needle)}, reverse=True)[:MOST_HITS]
+    numbers = _without_hidden(connection, numbers)
     start = max(page - 1, 0) * per_page
     shown = documents(connection, numbers[start : start + per_page])
     titles = _titles(connection, shown)
     return [_hit(document, needle, titles) for document in shown], len(numbers)
+
+
+def _without_hidden(connection: Connection, numbers: list[int]) -> list[int]:
+    """What belongs to no session that is to be removed."""
+    sql = "SELECT m.id FROM messages m JOIN sessions s ON s.id = m.session_id WHERE s.deleted IS NOT NULL"
+    hidden = {row[0] for row in connection.all(sql)}
+    return [number for number in numbers if message_of(number) not in hidden] if hidden else numbers
 
 
 def _from_index(connection: Connection, needle: Needle) -> list[int]:

@@ -34,6 +34,10 @@ def message_document(message_id: int) -> int:
     return message_id * _SLOTS
 
 
+def message_of(document: int) -> int:
+    return document // _SLOTS
+
+
 def call_document(message_id: int, position: int) -> int:
     """Calls beyond the thousandth of one answer share the last number: only the first of them is found."""
     return message_id * _SLOTS + min(position + 1, _SLOTS - 1)
@@ -94,6 +98,20 @@ def index_some(connection: Connection, limit: int = CHUNK) -> bool:
                 break
         connection.execute("DELETE FROM search_waiting WHERE document >= ?", (last,))
     return bool(connection.all("SELECT 1 FROM search_waiting LIMIT 1"))
+
+
+def forget_documents(connection: Connection, message_ids: list[int]) -> None:
+    """Take messages and their calls out of the index, and of what waits for it. Their rows must still be there."""
+    for message_id in message_ids:
+        first, end = message_document(message_id), message_document(message_id + 1)
+        sql = "SELECT id FROM search_index_docsize WHERE id >= ? AND id < ?"
+        numbers = [row[0] for row in connection.all(sql, (first, end))]
+        for document in documents(connection, numbers):
+            connection.execute(
+                "INSERT INTO search_index (search_index, rowid, body) VALUES ('delete', ?, ?)",
+                (document.number, words_apart(document.text)),
+            )
+        connection.execute("DELETE FROM search_waiting WHERE document >= ? AND document < ?", (first, end))
 
 
 def _index(connection: Connection, document: Document) -> None:

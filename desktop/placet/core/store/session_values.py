@@ -13,7 +13,7 @@ from placet.core.store.records import DECODE_ERRORS
 
 SESSION_COLUMNS = (
     "id, title, source, agent, interactive, ephemeral, run_context, model, created, last_activity, messages, turns, "
-    "snippet, input_tokens, output_tokens, cost, owner_pid, owner_started"
+    "snippet, input_tokens, output_tokens, cost, owner_pid, owner_started, pinned, archived, forked_from"
 )
 
 _decode_context = msgspec.json.Decoder(RunContext).decode
@@ -54,13 +54,16 @@ def session_from(connection: Connection, row: Row) -> Session:
         output_tokens=row[14],
         cost=row[15],
         waiting=waiting,
+        pinned=bool(row[18]),
+        archived=bool(row[19]),
+        forked_from=row[20],
         interrupted=bool(open_turn and open_turn[0]) and not is_alive(row[16], row[17]),
     )
 
 
 def session_by_id(connection: Connection, session_id: SessionId) -> Session:
-    """Raises: UnknownItem."""
-    row = connection.one(f"SELECT {SESSION_COLUMNS} FROM sessions WHERE id = ?", (session_id,))
+    """Raises: UnknownItem, also for one that is to be removed."""
+    row = connection.one(f"SELECT {SESSION_COLUMNS} FROM sessions WHERE id = ? AND deleted IS NULL", (session_id,))
     if row is None:
         raise UnknownItem(f"There is no session {session_id}.", hint="`placet sessions list` shows the ones there are.")
     return session_from(connection, row)

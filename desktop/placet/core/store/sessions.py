@@ -60,7 +60,7 @@ class SessionRows:
 
     async def list(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
         """One page, newest activity first, and how many there are in all."""
-        query = Sessions.select(Sessions.id)
+        query = Sessions.select(Sessions.id).where(Sessions.deleted.is_null())
         if source:
             query = query.where(Sessions.source == source)
         newest_first = query.order_by(Sessions.last_activity.desc(), Sessions.id.desc()).paginate(page, per_page)
@@ -82,6 +82,8 @@ class SessionRows:
         by_person: bool = True,
         context: RunContext | None = None,
         model: str | None = None,
+        pinned: bool | None = None,
+        archived: bool | None = None,
     ) -> Session:
         """Change what is given. A title that is not `by_person` never replaces one that was. Raises: UnknownItem."""
 
@@ -95,6 +97,9 @@ class SessionRows:
                 connection.execute("UPDATE sessions SET run_context = ? WHERE id = ?", (to_json(context), session_id))
             if model is not None:
                 connection.execute("UPDATE sessions SET model = ? WHERE id = ?", (clean_text(model), session_id))
+            for column, value in (("pinned", pinned), ("archived", archived)):
+                if value is not None:
+                    connection.execute(f"UPDATE sessions SET {column} = ? WHERE id = ?", (value, session_id))
             return session_by_id(connection, session_id)
 
         return await self._database.run(work)

@@ -22,6 +22,8 @@ from placet.core.store.remainders import RemainderRows
 from placet.core.store.rules import RuleRows
 from placet.core.store.search import SearchRows
 from placet.core.store.search_index import index_some
+from placet.core.store.session_dumps import SessionDumps
+from placet.core.store.session_removal import SessionRemoval
 from placet.core.store.sessions import SessionRows
 from placet.core.store.settings import SettingRows
 from placet.core.store.sources import SourceRows
@@ -54,6 +56,8 @@ class Store:
         self.remainders = RemainderRows(database)
         self.compactions = CompactionRows(database)
         self.background = BackgroundRows(database)
+        self.dumps = SessionDumps(database)
+        self.removal = SessionRemoval(database)
 
     async def aclose(self) -> None:
         """Finish what was begun and close the file; a second call does nothing."""

@@ -1,0 +1,1 @@
+"""Sessions as files: to read, to keep, and to bring back. Pure."""
