@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 
 from placet.core.domain.errors import PlacetError
@@ -23,12 +20,12 @@ from placet.ui.models.sessions import SessionsModel
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.chat.panel import ChatPanel
 from placet.ui.panels.inbox.late_batch import LateBatch
-from placet.ui.panels.review.keys import review_keys
 from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
+from placet.ui.window_actions import WindowActions
 from placet.ui.window_appearance import Appearance
 from placet.ui.window_closing import ClosingQuestion
 from placet.ui.window_inbox import WindowInbox
@@ -69,7 +66,6 @@ class MainWindow(QWidget):
         self.undo = ChatUndo(self.bridge, self.conversation, self.chat.model, self)
         self._lay_out(theme)
         self._connect_facts()
-        self._add_shortcuts()
         self._restore()
 
     # ---- parts ---------------------------------------------------------------------------------------------------
@@ -84,7 +80,7 @@ class MainWindow(QWidget):
             self.conversation,
             self.catalogue,
             self.appearance,
-            self._key_words,
+            lambda: self.commands.actions,
             theme,
             Notifying(self._preferences, self),
         )
@@ -100,6 +96,19 @@ class MainWindow(QWidget):
             theme=theme,
         )
         self.inbox = WindowInbox(self.bridge, self.places, self.pages, theme, self)
+        self.commands = WindowActions(
+            self,
+            bridge=self.bridge,
+            places=self.places,
+            chat=self.chat,
+            inbox=self.inbox,
+            appearance=self.appearance,
+            sessions=self.sessions,
+            catalogue=self.catalogue,
+            preferences=self._preferences,
+            theme=theme,
+            leave=self.frame.close,
+        )
         self.batch = LateBatch(self.review, self.review_model, self.bridge.hub, self.bridge.scope, theme)
         self._root = QStackedWidget()
         self._root.addWidget(self.places.panes)
@@ -134,37 +143,6 @@ class MainWindow(QWidget):
         self.undo.wished.connect(self._show_undo)
         self.places.page_made.connect(self._on_page_made)
         self.places.arrived.connect(self._on_arrived)
-
-    def _shortcuts(self) -> list[tuple[str, str, Callable[[], object]]]:
-        return [
-            (self.tr("New chat"), "Ctrl+N", self.places.start_new_chat),
-            (self.tr("Write a message"), "Ctrl+L", self.places.write),
-            (self.tr("Find in the chat"), "Ctrl+F", self.places.find_in_chat),
-            (self.tr("Search everything"), "Ctrl+Shift+F", self.places.search_everything),
-            (self.tr("Show or hide the review"), "Ctrl+Shift+R", self.places.toggle_review),
-            (self.tr("Go to the review, where Enter approves"), "F6", self.inbox.go_to_review),
-            (self.tr("Inbox: all that waits for you"), "Ctrl+I", lambda: self.places.go_to("inbox")),
-            (self.tr("Show or hide the sidebar"), "Ctrl+B", self.places.panes.toggle_sidebar),
-            (self.tr("Light or dark"), "Ctrl+Shift+L", self.appearance.toggle),
-            (self.tr("Settings"), "Ctrl+,", lambda: self.places.go_to("settings")),
-            (self.tr("Quit"), "Ctrl+Q", self.frame.close),
-        ]
-
-    def _add_shortcuts(self) -> None:
-        for _, keys, act in self._shortcuts():
-            QShortcut(QKeySequence(keys), self, act)
-
-    def _key_words(self) -> list[tuple[str, str]]:
-        """All keys in words, with those that the message field takes itself."""
-        typed = [
-            (self.tr("Send"), self.tr("Enter")),
-            (self.tr("Stop the turn and send at once"), self.tr("Ctrl+Enter")),
-            (self.tr("Break the line"), self.tr("Shift+Enter")),
-            (self.tr("Bring back what was sent, in an empty field"), self.tr("Up")),
-            (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
-            (self.tr("List the commands, in an empty field"), "/"),
-        ]
-        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed + review_keys()
 
     # ---- begin and end -------------------------------------------------------------------------------------------
 

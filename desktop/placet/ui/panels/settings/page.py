@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QStackedWidget, QWidget
 
+from placet.ui.models.actions import Actions
 from placet.ui.models.agents import AgentsModel
 from placet.ui.models.rules import RulesModel
 from placet.ui.models.settings import CatalogueModel
@@ -38,6 +39,7 @@ class SettingsPage(Plane):
         rules: RulesModel,
         appearance: Appearance,
         notifying: Notifying,
+        actions: Actions,
         theme: Theme,
     ) -> None:
         super().__init__(theme)
@@ -47,7 +49,7 @@ class SettingsPage(Plane):
         self.appearance = AppearanceSection(appearance, theme)
         self.agents = AgentsSection(agents, catalogue, theme)
         self.permissions = PermissionsSection(rules, theme)
-        self.shortcuts = ShortcutsSection(theme)
+        self.shortcuts = ShortcutsSection(actions, theme)
         self.notifications = NotificationsSection(notifying, theme)
         sections: list[tuple[str, str, QWidget]] = [
             (self.tr("Providers and models"), "server", self.providers),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -47,6 +49,11 @@ class Sidebar(Plane):
         body.setStretchFactor(self._recent, 1)
         self._connect()
         self._on_rows_changed()
+
+    @property
+    def places(self) -> Sequence[tuple[str, str, str]]:
+        """The places at the bottom as (name, words, icon)."""
+        return [(name, row.text(), row.icon_name) for name, row in self._places.items()]
 
     def _make_recent(self, theme: Theme) -> QWidget:
         recent = QWidget()
