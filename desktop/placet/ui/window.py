@@ -27,7 +27,7 @@ from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
 from placet.ui.window_actions import WindowActions
 from placet.ui.window_appearance import Appearance
-from placet.ui.window_closing import ClosingQuestion
+from placet.ui.window_closing import KEPT, ClosingQuestion
 from placet.ui.window_inbox import WindowInbox
 from placet.ui.window_notice import Notices
 from placet.ui.window_notifying import Notifying
@@ -119,7 +119,7 @@ class MainWindow(QWidget):
 
     def _connect_facts(self) -> None:
         self.frame.close_requested.connect(self._on_close_requested)
-        self.inbox.quit_requested.connect(self.frame.close)
+        self.inbox.quit_requested.connect(self._on_close_requested)
         self.bridge.failed.connect(self.notices.show_error)
         self.bridge.fact_arrived.connect(self.batch.handle)
         self.bridge.fact_arrived.connect(self.review_model.handle)
@@ -188,17 +188,21 @@ class MainWindow(QWidget):
     def _on_close_requested(self) -> None:
         if not self._is_asking:
             self._is_asking = True
-            self.bridge.run(self._may_close(), self._on_answered)
+            self.bridge.run(self._ask_to_close(), self._on_answered)
 
-    async def _may_close(self) -> bool:
+    async def _ask_to_close(self) -> int:
         if not self.conversation.is_running and not self.sessions.any_running():
-            return True
-        return await ask(ClosingQuestion(self, self._theme)) == QDialog.DialogCode.Accepted
+            return QDialog.DialogCode.Accepted
+        self.inbox.bring_window()  # it may be in the tray
+        return await ask(ClosingQuestion(self, self._theme, has_tray=self.inbox.has_tray))
 
-    def _on_answered(self, may_close: bool) -> None:
+    def _on_answered(self, answer: int) -> None:
         self._is_asking = False
-        if may_close:
+        if answer == QDialog.DialogCode.Accepted:
             self.quit_requested.emit()
+        elif answer == KEPT:
+            self._keep()  # the session may end, or the machine, before the window is seen again
+            self.inbox.put_window_away()
 
     # ---- first start ---------------------------------------------------------------------------------------------
 

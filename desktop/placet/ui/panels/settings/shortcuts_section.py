@@ -41,7 +41,7 @@ class _ActionRow(_Row):
         self.keys.setObjectName(f"keys-{action.id}")
         self.reset = IconButton("undo-2", self.tr("Back to the default keys: {}").format(action.words), theme, size=24)
         self.reset.setObjectName(f"reset-{action.id}")
-        self.take = Button("", theme, height=24, pad=8, weight=400)
+        self.take = Button(self.tr("Take it from there"), theme, height=24, pad=8, weight=400)
         self.take.setObjectName(f"take-{action.id}")
         self.note = Label("", theme, "warn-text", 12)
         self.note.setWordWrap(True)
@@ -73,9 +73,7 @@ class _ActionRow(_Row):
             self._tell(self._why_not(keys, refusal))
         elif other is not None and other.id != self._action.id:
             self._tell(self.tr("{} is already: {}").format(spoken(keys), other.words))
-            self.take.setText(self.tr("Take it from there"))
             self.take.setAccessibleName(self.tr("Take {} from: {}").format(spoken(keys), other.words))
-            self.take.updateGeometry()
             self.take.show()
         else:
             self._actions.choose(self._action.id, keys)
