@@ -71,7 +71,7 @@ class SettingsPage(Plane):
             row.clicked.connect(lambda _=False, at=index: self._stack.setCurrentIndex(at))
             group.addButton(row)
             self._rows.append(row)
-            self._stack.addWidget(_scrolled(section, theme))
+            self._stack.addWidget(_scrolled(section, words, theme))
         title = Label(self.tr("Settings"), theme, px=14, weight=600)
         title.setContentsMargins(8, 0, 0, 0)
         column_of(title, 14, *self._rows, None, margins=(8, 16, 9, 8), parent=nav)
@@ -90,12 +90,13 @@ class SettingsPage(Plane):
             super().keyPressEvent(event)
 
 
-def _scrolled(section: QWidget, theme: Theme) -> QScrollArea:
+def _scrolled(section: QWidget, words: str, theme: Theme) -> QScrollArea:
     ground = Plane(theme)
     section.setMaximumWidth(_WIDEST)
     inner = row_of(section, margins=(32, 20, 32, 24), parent=ground)
     inner.setStretch(0, 1)
     area = QScrollArea()
+    area.setAccessibleName(words)
     area.setWidget(ground)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
