@@ -76,7 +76,7 @@ class Application:
         await self._core.start()
         if session:
             await self.hub.continue_session(HOME_SOURCE, SessionId(session))
-        await self.content.open()
+        await self.content.open(SessionId(session) if session else None, goes_back=not workdir)
         self._core.start_chores()
         if workdir:
             await self.hub.set_policy(HOME_SOURCE, workdir=workdir)

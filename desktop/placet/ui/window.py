@@ -33,6 +33,7 @@ from placet.ui.window_notice import Notices
 from placet.ui.window_notifying import Notifying
 from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
+from placet.ui.window_return import LastPlace
 from placet.ui.window_state import Preferences, read_bytes, read_drafts, write_bytes, write_drafts
 from placet.ui.window_status import StatusBar
 from placet.ui.window_undo import ChatUndo
@@ -109,6 +110,7 @@ class MainWindow(QWidget):
             theme=theme,
             leave=self.frame.close,
         )
+        self.last_place = LastPlace(self.places, self.chat, self._preferences)
         self.batch = LateBatch(self.review, self.review_model, self.bridge.hub, self.bridge.scope, theme)
         self._root = QStackedWidget()
         self._root.addWidget(self.places.panes)
@@ -146,8 +148,11 @@ class MainWindow(QWidget):
 
     # ---- begin and end -------------------------------------------------------------------------------------------
 
-    async def open(self, session_id: SessionId | None = None) -> None:
-        """Follow the hub and show the active session, or `session_id`. What fails is told in the window."""
+    async def open(self, session_id: SessionId | None = None, *, goes_back: bool = True) -> None:
+        """Follow the hub and show `session_id`, else where one was last, or without `goes_back` the active session.
+
+        What fails is told in the window.
+        """
         self.bridge.start()
         for load in (self.catalogue.reload, self.conversation.open_active, self.sessions.reload):
             try:
@@ -158,6 +163,8 @@ class MainWindow(QWidget):
             self.conversation.show(session_id)
         if self.catalogue.is_loaded and not self.catalogue.models and not self._preferences.read("first_start"):
             self.begin_first_start()
+        elif goes_back and session_id is None:
+            await self.last_place.go_back()
         else:
             self.places.write()
         self.frame.reveal()
@@ -178,6 +185,7 @@ class MainWindow(QWidget):
 
     def _keep(self) -> None:
         self.frame.keep_geometry()
+        self.last_place.keep()
         write_bytes(self._preferences, "panes", self.places.panes.save_state())
         self._preferences.write("review_sides", "beside" if self.review.is_split else "below")
         self._keep_drafts()
