@@ -29,6 +29,8 @@ from placet.ui.asking import ask
 from placet.ui.frame import Frame
 from placet.ui.loop import make_event_loop
 from placet.ui.qt_application import qt_application
+from placet.ui.text_choices import chosen_fonts
+from placet.ui.theme.fonts import use_families
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets import accessible
 from placet.ui.window import MainWindow
@@ -151,6 +153,7 @@ def create_application(home: Path, *, argv: Sequence[str] = (), frame: Frame | N
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     accessible.install()
     core, preferences = open_core(home), preferences_in(home)
+    use_families(*chosen_fonts(preferences))
     application = Application(core, frame or Frame(preferences), _theme(), preferences)
     _theme().dress()
     application.window.fill(application.content)

@@ -19,6 +19,7 @@ from placet.core.domain.errors import UsageError
 from placet.core.settings.home import Home, find_home
 from placet.ui.frame import Frame
 from placet.ui.qt_application import qt_application
+from placet.ui.text_choices import chosen_zoom
 from placet.ui.window_lock import WindowLock, take_lock
 from placet.ui.window_state import preferences_in
 
@@ -50,8 +51,9 @@ def _hand_over(home: Path, workdir: str, session: str) -> WindowLock | int:
 
 
 def _run_window(home: Home, lock: WindowLock, workdir: str, session: str) -> int:
-    qt = qt_application()
-    frame = Frame(preferences_in(home.root))
+    preferences = preferences_in(home.root)
+    qt = qt_application(zoom=chosen_zoom(preferences))
+    frame = Frame(preferences)
     _show(frame)
     for module in REST:
         importlib.import_module(module)

@@ -137,6 +137,7 @@ class MainWindow(QWidget):
         self.conversation.running_changed.connect(lambda _: self._show_facts())
         self.catalogue.changed.connect(self._show_facts)
         self.chat.hinted.connect(self.status.hint)
+        self.appearance.zoom_chosen.connect(self._tell_zoom)
         self.chat.link_hovered.connect(self.status.show_link)
         self.chat.undo_requested.connect(self.undo.undo)
         self.chat.redo_requested.connect(self.undo.apply_again)
@@ -250,6 +251,9 @@ class MainWindow(QWidget):
         self.places.mark()
         if told.session is not None:
             self.frame.setWindowTitle(f"{told.session.title} – Placet" if told.session.title else "Placet")
+
+    def _tell_zoom(self, percent: int) -> None:
+        self.status.hint(self.tr("{} % from the next start on").format(percent))
 
     def _show_bypasses(self) -> None:
         self.status.show_bypasses([(bypass.id, described(bypass)) for bypass in self.bypasses.items])

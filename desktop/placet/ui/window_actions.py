@@ -65,9 +65,9 @@ class WindowActions(QObject):
 
     def _set_keys(self) -> None:
         for shortcut in self._shortcuts.values():
-            shortcut.setKey(QKeySequence())  # two never have the same keys, not for a moment
+            shortcut.setKeys([])  # two never have the same keys, not for a moment
         for name, shortcut in self._shortcuts.items():
-            shortcut.setKey(QKeySequence(self.actions.keys_of(name)))
+            shortcut.setKeys([QKeySequence(keys) for keys in self.actions.strokes_of(name)])
 
     # ---- the list ------------------------------------------------------------------------------------------------
 
@@ -114,6 +114,9 @@ class WindowActions(QObject):
                 "panel-left-open",
             ),
             Action("view.look", self.tr("Light or dark"), self._appearance.toggle, "Ctrl+Shift+L", "sun-moon"),
+            Action("view.larger", self.tr("Larger"), partial(self._appearance.step_zoom, 1), "Ctrl++", "maximize-2", "Ctrl+="),
+            Action("view.smaller", self.tr("Smaller"), partial(self._appearance.step_zoom, -1), "Ctrl+-", "minimize-2"),
+            Action("view.normal", self.tr("Normal size"), partial(self._appearance.choose_zoom, 100), "Ctrl+0", "square"),
             Action("quit", self.tr("Quit"), self._leave, "Ctrl+Q", "x"),
         ]  # fmt: skip
 

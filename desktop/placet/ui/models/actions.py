@@ -28,6 +28,7 @@ class Action:
     act: Callable[[], object]
     keys: str = ""
     icon: str = "corner-down-right"
+    also: str = ""  # the same stroke on other keyboards, while the action has its default keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,13 @@ class Actions(QObject):
     def keys_of(self, action_id: str) -> str:
         """The keys that do it now, as in "Ctrl+N"; "" for none."""
         return self._chosen.get(action_id, canonical(self._by_id[action_id].keys))
+
+    def strokes_of(self, action_id: str) -> Sequence[str]:
+        """All that does it now: its keys, and what stands for them on other keyboards where that is free."""
+        also, keys = self._by_id[action_id].also, self.keys_of(action_id)
+        if also and not self.is_changed(action_id) and self.user_of(also) is None:
+            return (keys, canonical(also))
+        return (keys,) if keys else ()
 
     def is_changed(self, action_id: str) -> bool:
         return action_id in self._chosen

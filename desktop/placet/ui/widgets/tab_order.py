@@ -10,7 +10,7 @@ def tab_to_after(before: QWidget, group: QWidget) -> QWidget:
     """Let Tab go from `before` through the controls of `group`, in their own order; returns the last of them."""
     controls: list[QWidget] = []
     each = group.nextInFocusChain()
-    while each is not group:
+    while each is not None and each is not group:
         if group.isAncestorOf(each) and each.focusPolicy() != Qt.FocusPolicy.NoFocus:
             controls.append(each)
         each = each.nextInFocusChain()
