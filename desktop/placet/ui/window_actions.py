@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from placet.core.domain.agents import AgentType
 from placet.core.domain.messages import Session
 from placet.ui.bridge import Bridge
-from placet.ui.models.actions import Action, Actions, FixedKey
+from placet.ui.models.actions import Action, Actions, FixedKey, spoken
 from placet.ui.models.sessions import ROW_ROLE, SessionsModel, title_of
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.chat.panel import ChatPanel
@@ -68,6 +68,8 @@ class WindowActions(QObject):
             shortcut.setKeys([])  # two never have the same keys, not for a moment
         for name, shortcut in self._shortcuts.items():
             shortcut.setKeys([QKeySequence(keys) for keys in self.actions.strokes_of(name)])
+        for part in (self._places.sidebar, self._chat.head, self._chat.empty):
+            part.show_keys(lambda name: spoken(self.actions.keys_of(name)))
 
     # ---- the list ------------------------------------------------------------------------------------------------
 

@@ -122,6 +122,16 @@ async def test_keys_are_removed_reset_and_reset_all(qtbot: QtBot, open_window: O
     assert not actions.has_changes
 
 
+async def test_what_names_keys_names_the_ones_chosen(open_window: OpenWindow) -> None:
+    window = await open_window()
+    assert "Ctrl+F finds in the chat" in window.chat.empty.keys.text()
+    window.commands.actions.choose("chat.find", "F3")
+    window.commands.actions.choose("chat.new", "")
+    assert "F3 finds in the chat" in window.chat.empty.keys.text()
+    assert "starts anew" not in window.chat.empty.keys.text()
+    assert window.chat.head.search.toolTip() == "Find in chat (F3)"
+
+
 async def test_the_filter_shows_what_has_these_words_or_keys(qtbot: QtBot, open_window: OpenWindow) -> None:
     window = await open_window()
     await shortcuts_page(window)

@@ -27,6 +27,11 @@ class PlaceRow(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
+    def show_hint(self, hint: str) -> None:
+        """The keys that do the same."""
+        self._hint = hint
+        self.update()
+
     @property
     def icon_name(self) -> str:
         return self._icon
