@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from placet.ui.single_instance import Call, CallListener
 
 SHUTDOWN_S = 3.0  # everything has ended by then (`D-5`)
+START_AGAIN = -1  # no exit code: the person wants a new start
 SWITCH_INTERVAL_S = 0.001  # beside a busy Python thread the interface's longest gap falls from 19 to 10 ms
 LOG_BYTES = 1_000_000
 DEMO_MESSAGE = "Show me how you work: look at the sample and mend what is wrong with it."
@@ -170,7 +171,7 @@ def _theme() -> Theme:
 
 
 def run(home: Home, frame: Frame, lock: WindowLock, *, workdir: str, session: str) -> int:
-    """Fill `frame` and run until the person quits; returns the exit code. Later starts are heard while it runs."""
+    """Fill `frame` and run until the person quits; returns the exit code, or `START_AGAIN`. Later starts are heard while it runs."""
     _log_to(home.folder("logs"))
     loop = make_event_loop(qt_application())
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
@@ -196,7 +197,7 @@ async def _until_quit(home: Path, frame: Frame, lock: WindowLock, workdir: str, 
         await application.quit_requested.wait()
     finally:
         await application.aclose()
-    return 0
+    return START_AGAIN if application.content.closing.starts_again else 0
 
 
 async def _opened(home: Path, frame: Frame) -> Application | None:

@@ -7,6 +7,7 @@ the rest of the window are imported.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from pathlib import Path
 
@@ -39,9 +40,21 @@ def run_window(*, workdir: str | None = None, session: str | None = None) -> int
     if isinstance(held, int):
         return held
     try:
-        return _run_window(home, held, workdir or "", session or "")
+        code = _run_window(home, held, workdir or "", session or "")
     finally:
         held.release()
+    if code < 0:
+        _start_again()
+    return code
+
+
+def _start_again() -> None:
+    """Put a new start in the place of this process: size and fonts are taken once, at the beginning.
+
+    Without the folder or session that this one was asked for; it goes back to where the person is now.
+    """
+    program = [] if getattr(sys, "frozen", False) else ["-m", "placet"]
+    os.execv(sys.executable, [sys.executable, *program])
 
 
 def _hand_over(home: Path, workdir: str, session: str) -> WindowLock | int:

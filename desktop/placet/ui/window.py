@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope
 from placet.core.domain.ids import SessionId
 from placet.core.domain.undo import UndoWish
 from placet.core.hub.api import HubApi
-from placet.ui.asking import ask
 from placet.ui.bridge import Bridge
 from placet.ui.frame import Frame
 from placet.ui.models.bypasses import BypassesModel, described
@@ -27,7 +26,7 @@ from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
 from placet.ui.window_actions import WindowActions
 from placet.ui.window_appearance import Appearance
-from placet.ui.window_closing import KEPT, ClosingQuestion
+from placet.ui.window_closing import Closing
 from placet.ui.window_inbox import WindowInbox
 from placet.ui.window_notice import Notices
 from placet.ui.window_notifying import Notifying
@@ -55,7 +54,6 @@ class MainWindow(QWidget):
     ) -> None:
         super().__init__(frame)
         self.frame, self._theme, self._preferences = frame, theme, preferences
-        self._is_asking = False
         self.bridge = Bridge(hub, self)
         self.appearance = Appearance(theme, preferences, self)
         self.conversation = Conversation(self.bridge, source, self)
@@ -110,6 +108,7 @@ class MainWindow(QWidget):
             theme=theme,
             leave=self.frame.close,
         )
+        self.closing = Closing(self, self.bridge, self.inbox, self._is_anything_running, self._keep, theme)
         self.last_place = LastPlace(self.places, self.chat, self._preferences)
         self.batch = LateBatch(self.review, self.review_model, self.bridge.hub, self.bridge.scope, theme)
         self._root = QStackedWidget()
@@ -120,8 +119,10 @@ class MainWindow(QWidget):
         self._ring = FocusRing(self, theme)
 
     def _connect_facts(self) -> None:
-        self.frame.close_requested.connect(self._on_close_requested)
-        self.inbox.quit_requested.connect(self._on_close_requested)
+        self.frame.close_requested.connect(self.closing.begin)
+        self.inbox.quit_requested.connect(self.closing.begin)
+        self.appearance.restart_requested.connect(self.closing.begin_again)
+        self.closing.quit_requested.connect(self.quit_requested)
         self.bridge.failed.connect(self.notices.show_error)
         self.bridge.fact_arrived.connect(self.batch.handle)
         self.bridge.fact_arrived.connect(self.review_model.handle)
@@ -194,24 +195,8 @@ class MainWindow(QWidget):
     def _keep_drafts(self) -> None:
         write_drafts(self._preferences, self.chat.composer.keep_draft())
 
-    def _on_close_requested(self) -> None:
-        if not self._is_asking:
-            self._is_asking = True
-            self.bridge.run(self._ask_to_close(), self._on_answered)
-
-    async def _ask_to_close(self) -> int:
-        if not self.conversation.is_running and not self.sessions.any_running():
-            return QDialog.DialogCode.Accepted
-        self.inbox.bring_window()  # it may be in the tray
-        return await ask(ClosingQuestion(self, self._theme, has_tray=self.inbox.has_tray))
-
-    def _on_answered(self, answer: int) -> None:
-        self._is_asking = False
-        if answer == QDialog.DialogCode.Accepted:
-            self.quit_requested.emit()
-        elif answer == KEPT:
-            self._keep()  # the session may end, or the machine, before the window is seen again
-            self.inbox.put_window_away()
+    def _is_anything_running(self) -> bool:
+        return self.conversation.is_running or self.sessions.any_running()
 
     # ---- first start ---------------------------------------------------------------------------------------------
 

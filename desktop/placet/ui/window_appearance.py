@@ -23,6 +23,7 @@ class Appearance(QObject):
 
     chosen = Signal(str)  # a Look
     zoom_chosen = Signal(int)  # percent, from the next start on
+    restart_requested = Signal()  # to see it now
 
     def __init__(
         self, theme: Theme, preferences: Preferences, parent: QObject | None = None, system: System | None = None

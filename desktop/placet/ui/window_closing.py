@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
+from placet.ui.asking import ask
+from placet.ui.bridge import Bridge
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Button, Label
 from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of, row_of
+from placet.ui.window_inbox import WindowInbox
 
-KEPT = 2  # beside QDialog's own answers
+_KEPT = 2  # beside QDialog's own answers
 
 
 class ClosingQuestion(QDialog):
-    """Accepted: stop the turn and quit. `KEPT`: go on without the window. Rejected: nothing happens.
+    """Accepted: stop the turn and quit. `_KEPT`: go on without the window. Rejected: nothing happens.
 
     Without a tray there would be no way back to a hidden window, so it is made small instead. Shown with `ask`, never
     with a nested loop.
@@ -56,9 +61,56 @@ class ClosingQuestion(QDialog):
         )
         self.setFixedWidth(480)
         self.cancel.clicked.connect(self.reject)
-        self.keep.clicked.connect(lambda: self.done(KEPT))
+        self.keep.clicked.connect(lambda: self.done(_KEPT))
         self.quit.clicked.connect(self.accept)
         self.keep.setFocus()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), self._theme.color("bg"))
+
+
+class Closing(QObject):
+    """Asks before a turn would be stopped, once at a time. `quit_requested`: nothing is in the way any more."""
+
+    quit_requested = Signal()
+
+    def __init__(
+        self,
+        window: QWidget,
+        bridge: Bridge,
+        inbox: WindowInbox,
+        is_running: Callable[[], bool],
+        keep: Callable[[], None],
+        theme: Theme,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._bridge, self._inbox, self._theme = window, bridge, inbox, theme
+        self._is_running, self._keep = is_running, keep
+        self._is_asking = False
+        self.starts_again = False  # after it has quit
+
+    def begin(self) -> None:
+        if not self._is_asking:
+            self._is_asking = True
+            self._bridge.run(self._ask(), self._on_answered)
+
+    def begin_again(self) -> None:
+        """Quit, and start anew."""
+        self.starts_again = True
+        self.begin()
+
+    async def _ask(self) -> int:
+        if not self._is_running():
+            return QDialog.DialogCode.Accepted
+        self._inbox.bring_window()  # it may be in the tray
+        return await ask(ClosingQuestion(self._window, self._theme, has_tray=self._inbox.has_tray))
+
+    def _on_answered(self, answer: int) -> None:
+        self._is_asking = False
+        if answer == QDialog.DialogCode.Accepted:
+            self.quit_requested.emit()
+            return
+        self.starts_again = False
+        if answer == _KEPT:
+            self._keep()  # the session may end, or the machine, before the window is seen again
+            self._inbox.put_window_away()

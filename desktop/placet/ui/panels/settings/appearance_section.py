@@ -8,7 +8,7 @@ from placet.ui.look import Look
 from placet.ui.text_choices import SYSTEM, ZOOMS
 from placet.ui.theme.fonts import families
 from placet.ui.theme.theme import Theme
-from placet.ui.widgets.controls import Label
+from placet.ui.widgets.controls import Button, Label
 from placet.ui.widgets.fields import Select
 from placet.ui.widgets.plane import column_of, row_of
 from placet.ui.widgets.rows import ChoiceRow
@@ -56,7 +56,13 @@ class AppearanceSection(QWidget):
         self.mono_font.choose(of_mono if of_mono in dict(mono) else "")
         self.ui_font.chosen.connect(appearance.choose_ui_font)
         self.mono_font.chosen.connect(appearance.choose_mono_font)
-        words = Label(self.tr("These hold from the next start on."), theme, "text-2", 12)
+        words = Label(
+            self.tr("These hold from the next start on. It comes back to where you are now."), theme, "text-2", 12
+        )
+        words.setWordWrap(True)
+        self.restart = Button(self.tr("Start again now"), theme, icon="refresh-cw")
+        self.restart.setObjectName("startAgain")
+        self.restart.clicked.connect(appearance.restart_requested)
         rows = [
             self._line(label, field, theme)
             for label, field in (
@@ -67,7 +73,20 @@ class AppearanceSection(QWidget):
         ]
         size = QWidget()
         head = Label(self.tr("Size and letters"), theme, px=14, weight=600)
-        column_of(head, 2, words, 10, rows[0], 6, rows[1], 6, rows[2], parent=size)
+        column_of(
+            head,
+            2,
+            words,
+            10,
+            rows[0],
+            6,
+            rows[1],
+            6,
+            rows[2],
+            12,
+            row_of(None, self.restart, margins=(0, 0, 2, 0)),
+            parent=size,
+        )
         return size
 
     def _line(self, label: str, field: Select, theme: Theme) -> QWidget:
