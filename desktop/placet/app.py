@@ -26,6 +26,7 @@ from placet.core.settings.home import Home
 from placet.core.settings.sample import make_sample_folder
 from placet.core.store.store import Store, set_aside
 from placet.ui.asking import ask
+from placet.ui.faults import Faults
 from placet.ui.frame import Frame
 from placet.ui.loop import make_event_loop
 from placet.ui.qt_application import qt_application
@@ -184,12 +185,11 @@ def run(home: Home, frame: Frame, lock: WindowLock, *, workdir: str, session: st
 
 async def _until_quit(home: Path, frame: Frame, lock: WindowLock, workdir: str, session: str) -> int:
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(
-        lambda _, context: log.error("%s", context["message"], exc_info=context.get("exception"))
-    )
     application = await _opened(home, frame)
     if application is None:
         return 1
+    faults = Faults(application.content.show_error)
+    faults.watch(loop)
     try:
         await application.start(workdir=workdir, session=session)
         application.listen(lock, home)
@@ -197,6 +197,7 @@ async def _until_quit(home: Path, frame: Frame, lock: WindowLock, workdir: str, 
         await application.quit_requested.wait()
     finally:
         await application.aclose()
+        faults.end()
     return START_AGAIN if application.content.closing.starts_again else 0
 
 
