@@ -202,7 +202,7 @@ class WindowActions(QObject):
         rows: list[Session] = [self._sessions.index(row).data(ROW_ROLE) for row in range(self._sessions.rowCount())]
         return [
             Entry(
-                f"chat {session.id}", title_of(session) or self.tr("New chat"), self.tr("Chat"),
+                f"chat {session.id}", " ".join(title_of(session).split()) or self.tr("New chat"), self.tr("Chat"),
                 partial(self._places.open_session, session.id), "message-square",
                 detail=session.context.workdir,
             )

@@ -56,9 +56,7 @@ class AppearanceSection(QWidget):
         self.mono_font.choose(of_mono if of_mono in dict(mono) else "")
         self.ui_font.chosen.connect(appearance.choose_ui_font)
         self.mono_font.chosen.connect(appearance.choose_mono_font)
-        words = Label(
-            self.tr("These hold from the next start on. It comes back to where you are now."), theme, "text-2", 12
-        )
+        words = Label(self.tr("These hold from the next start on, which comes back to this page."), theme, "text-2", 12)
         words.setWordWrap(True)
         self.restart = Button(self.tr("Start again now"), theme, icon="refresh-cw")
         self.restart.setObjectName("startAgain")
