@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import placet.ui  # noqa: F401 - before PySide6: see there
 
@@ -25,15 +26,23 @@ from placet.core.settings.home import Home
 from placet.core.settings.sample import make_sample_folder
 from placet.core.store.store import Store, set_aside
 from placet.ui.asking import ask
+from placet.ui.faults import Faults
 from placet.ui.frame import Frame
 from placet.ui.loop import make_event_loop
 from placet.ui.qt_application import qt_application
+from placet.ui.text_choices import chosen_fonts
+from placet.ui.theme.fonts import use_families
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets import accessible
 from placet.ui.window import MainWindow
+from placet.ui.window_lock import WindowLock
 from placet.ui.window_state import Preferences, preferences_in
 
+if TYPE_CHECKING:
+    from placet.ui.single_instance import Call, CallListener
+
 SHUTDOWN_S = 3.0  # everything has ended by then (`D-5`)
+START_AGAIN = -1  # no exit code: the person wants a new start
 SWITCH_INTERVAL_S = 0.001  # beside a busy Python thread the interface's longest gap falls from 19 to 10 ms
 LOG_BYTES = 1_000_000
 DEMO_MESSAGE = "Show me how you work: look at the sample and mend what is wrong with it."
@@ -51,6 +60,7 @@ class Application:
         self._core = core
         self._scope = TaskScope("application")
         self.quit_requested = asyncio.Event()
+        self._listener: CallListener | None = None
         self.window = frame
         self.content = MainWindow(frame, core.hub, theme, preferences, source=HOME_SOURCE)
         self.content.quit_requested.connect(self.quit_requested.set)
@@ -70,10 +80,46 @@ class Application:
         await self._core.start()
         if session:
             await self.hub.continue_session(HOME_SOURCE, SessionId(session))
-        await self.content.open()
+        await self.content.open(SessionId(session) if session else None, goes_back=not workdir)
         self._core.start_chores()
         if workdir:
             await self.hub.set_policy(HOME_SOURCE, workdir=workdir)
+
+    def listen(self, lock: WindowLock, home: Path) -> None:
+        """Take what later starts were asked for, until `aclose`."""
+        from placet.ui.single_instance import CallListener as Listener
+
+        self._listener = Listener(lock, home, self.content)
+        self._listener.called.connect(self._on_called)
+
+    def _on_called(self, call: Call) -> None:
+        self.content.inbox.bring_window()
+        self._scope.start(self._show_called(call), name="called")
+
+    async def _show_called(self, call: Call) -> None:
+        """A session as it is. A folder alone gets a chat of its own: the one that shows keeps the folder it has."""
+        try:
+            if call.session:
+                session = await self.hub.history.session(SessionId(call.session))
+                self.content.places.open_session(session.id)
+            elif call.workdir:
+                await self._begin_chat_in(Path(call.workdir))
+        except PlacetError as error:
+            self.content.show_error(error)
+
+    async def _begin_chat_in(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise UsageError(
+                f"There is no folder {folder}. The chat was left as it is.", hint="Choose one at the head of the chat."
+            )
+        if self.hub.is_running(await self.hub.provision_session(HOME_SOURCE)):
+            raise UsageError(
+                f"A turn is running, so no chat was begun in {folder}.",
+                hint="Stop it or wait for its end, then start a new chat and choose the folder at its head.",
+            )
+        await self.hub.clear(HOME_SOURCE)
+        await self.hub.set_policy(HOME_SOURCE, workdir=str(folder))
+        self.content.places.go_home()
 
     async def _begin_demo(self) -> None:
         """The guided first session: a sample folder, the built-in model, a first message."""
@@ -89,6 +135,8 @@ class Application:
 
     async def aclose(self) -> None:
         """Keep what the window shows, end what runs, close the store. At most `SHUTDOWN_S` for what does not end."""
+        if self._listener is not None:
+            self._listener.close()
         await self._scope.close()
         await self.content.aclose()
         try:
@@ -107,6 +155,7 @@ def create_application(home: Path, *, argv: Sequence[str] = (), frame: Frame | N
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     accessible.install()
     core, preferences = open_core(home), preferences_in(home)
+    use_families(*chosen_fonts(preferences))
     application = Application(core, frame or Frame(preferences), _theme(), preferences)
     _theme().dress()
     application.window.fill(application.content)
@@ -122,33 +171,34 @@ def _theme() -> Theme:
     return theme
 
 
-def run(home: Home, frame: Frame, *, workdir: str, session: str) -> int:
-    """Fill `frame` and run until the person quits; returns the exit code."""
+def run(home: Home, frame: Frame, lock: WindowLock, *, workdir: str, session: str) -> int:
+    """Fill `frame` and run until the person quits; returns the exit code, or `START_AGAIN`. Later starts are heard while it runs."""
     _log_to(home.folder("logs"))
     loop = make_event_loop(qt_application())
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         try:
-            return runner.run(_until_quit(home.root, frame, workdir, session))
+            return runner.run(_until_quit(home.root, frame, lock, workdir, session))
         except (UsageError, UnknownItem) as error:  # a folder or session on the command line that does not exist
             sys.stderr.write(f"placet: {error}\n")
             return 2
 
 
-async def _until_quit(home: Path, frame: Frame, workdir: str, session: str) -> int:
+async def _until_quit(home: Path, frame: Frame, lock: WindowLock, workdir: str, session: str) -> int:
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(
-        lambda _, context: log.error("%s", context["message"], exc_info=context.get("exception"))
-    )
     application = await _opened(home, frame)
     if application is None:
         return 1
+    faults = Faults(application.content.show_error)
+    faults.watch(loop)
     try:
         await application.start(workdir=workdir, session=session)
+        application.listen(lock, home)
         garbage.later(loop)
         await application.quit_requested.wait()
     finally:
         await application.aclose()
-    return 0
+        faults.end()
+    return START_AGAIN if application.content.closing.starts_again else 0
 
 
 async def _opened(home: Path, frame: Frame) -> Application | None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.core.domain.events import Envelope
 from placet.core.domain.ids import SessionId
 from placet.core.domain.undo import UndoWish
 from placet.core.hub.api import HubApi
-from placet.ui.asking import ask
 from placet.ui.bridge import Bridge
 from placet.ui.frame import Frame
 from placet.ui.models.bypasses import BypassesModel, described
@@ -21,24 +17,23 @@ from placet.ui.models.conversation import Conversation
 from placet.ui.models.review import ReviewModel
 from placet.ui.models.sessions import SessionsModel
 from placet.ui.models.settings import CatalogueModel
-from placet.ui.panels.chat.jumps import jump_to_own, jump_to_waiting
 from placet.ui.panels.chat.panel import ChatPanel
 from placet.ui.panels.inbox.late_batch import LateBatch
-from placet.ui.panels.review.keys import review_keys
 from placet.ui.panels.review.pane import ReviewPane
 from placet.ui.panels.sidebar.sidebar import Sidebar
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.focus_ring import FocusRing
 from placet.ui.widgets.plane import column_of
-from placet.ui.widgets.transcript.keys import NEXT_OWN, NEXT_WAITING, PREVIOUS_OWN, chat_keys
+from placet.ui.window_actions import WindowActions
 from placet.ui.window_appearance import Appearance
-from placet.ui.window_closing import ClosingQuestion
+from placet.ui.window_closing import Closing
 from placet.ui.window_inbox import WindowInbox
 from placet.ui.window_notice import Notices
 from placet.ui.window_notifying import Notifying
 from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
 from placet.ui.window_proposals import ChatProposals
+from placet.ui.window_return import LastPlace
 from placet.ui.window_state import Preferences, read_bytes, read_drafts, write_bytes, write_drafts
 from placet.ui.window_status import StatusBar
 from placet.ui.window_undo import ChatUndo
@@ -60,7 +55,6 @@ class MainWindow(QWidget):
     ) -> None:
         super().__init__(frame)
         self.frame, self._theme, self._preferences = frame, theme, preferences
-        self._is_asking = False
         self.bridge = Bridge(hub, self)
         self.appearance = Appearance(theme, preferences, self)
         self.conversation = Conversation(self.bridge, source, self)
@@ -72,7 +66,6 @@ class MainWindow(QWidget):
         self.undo = ChatUndo(self.bridge, self.conversation, self.chat.model, self)
         self._lay_out(theme)
         self._connect_facts()
-        self._add_shortcuts()
         self._restore()
 
     # ---- parts ---------------------------------------------------------------------------------------------------
@@ -87,7 +80,7 @@ class MainWindow(QWidget):
             self.conversation,
             self.catalogue,
             self.appearance,
-            self._key_words,
+            lambda: self.commands.actions,
             theme,
             Notifying(self._preferences, self),
         )
@@ -103,6 +96,21 @@ class MainWindow(QWidget):
             theme=theme,
         )
         self.inbox = WindowInbox(self.bridge, self.places, self.pages, theme, self)
+        self.commands = WindowActions(
+            self,
+            bridge=self.bridge,
+            places=self.places,
+            chat=self.chat,
+            inbox=self.inbox,
+            appearance=self.appearance,
+            sessions=self.sessions,
+            catalogue=self.catalogue,
+            preferences=self._preferences,
+            theme=theme,
+            leave=self.frame.close,
+        )
+        self.closing = Closing(self, self.bridge, self.inbox, self._is_anything_running, self._keep, theme)
+        self.last_place = LastPlace(self.places, self.chat, self._preferences)
         self.batch = LateBatch(self.review, self.review_model, self.bridge.hub, self.bridge.scope, theme)
         self._root = QStackedWidget()
         self._root.addWidget(self.places.panes)
@@ -113,8 +121,10 @@ class MainWindow(QWidget):
         self.proposals = ChatProposals(self.bridge, self.places, self.chat, self.review, self.review_model, theme)
 
     def _connect_facts(self) -> None:
-        self.frame.close_requested.connect(self._on_close_requested)
-        self.inbox.quit_requested.connect(self.frame.close)
+        self.frame.close_requested.connect(self.closing.begin)
+        self.inbox.quit_requested.connect(self.closing.begin)
+        self.appearance.restart_requested.connect(self.closing.begin_again)
+        self.closing.quit_requested.connect(self.quit_requested)
         self.bridge.failed.connect(self.notices.show_error)
         self.bridge.fact_arrived.connect(self.batch.handle)
         self.bridge.fact_arrived.connect(self.review_model.handle)
@@ -130,6 +140,7 @@ class MainWindow(QWidget):
         self.conversation.running_changed.connect(lambda _: self._show_facts())
         self.catalogue.changed.connect(self._show_facts)
         self.chat.hinted.connect(self.status.hint)
+        self.appearance.zoom_chosen.connect(self._tell_zoom)
         self.chat.link_hovered.connect(self.status.show_link)
         self.chat.undo_requested.connect(self.undo.undo)
         self.chat.redo_requested.connect(self.undo.apply_again)
@@ -139,48 +150,13 @@ class MainWindow(QWidget):
         self.places.page_made.connect(self._on_page_made)
         self.places.arrived.connect(self._on_arrived)
 
-    def _shortcuts(self) -> list[tuple[str, str, Callable[[], object]]]:
-        return [
-            (self.tr("New chat"), "Ctrl+N", self.places.start_new_chat),
-            (self.tr("Write a message"), "Ctrl+L", self.places.write),
-            (self.tr("Find in the chat"), "Ctrl+F", self.places.find_in_chat),
-            (self.tr("Previous message of mine"), PREVIOUS_OWN, lambda: jump_to_own(self.chat, -1)),
-            (self.tr("Next message of mine"), NEXT_OWN, lambda: jump_to_own(self.chat, 1)),
-            (
-                self.tr("Next that waits in the chat"),
-                NEXT_WAITING,
-                lambda: jump_to_waiting(self.chat),
-            ),
-            (self.tr("Search everything"), "Ctrl+Shift+F", self.places.search_everything),
-            (self.tr("Show or hide the review"), "Ctrl+Shift+R", self.places.toggle_review),
-            (self.tr("Go to the review, where Enter approves"), "F6", self.inbox.go_to_review),
-            (self.tr("Inbox: all that waits for you"), "Ctrl+I", lambda: self.places.go_to("inbox")),
-            (self.tr("Show or hide the sidebar"), "Ctrl+B", self.places.panes.toggle_sidebar),
-            (self.tr("Light or dark"), "Ctrl+Shift+L", self.appearance.toggle),
-            (self.tr("Settings"), "Ctrl+,", lambda: self.places.go_to("settings")),
-            (self.tr("Quit"), "Ctrl+Q", self.frame.close),
-        ]
-
-    def _add_shortcuts(self) -> None:
-        for _, keys, act in self._shortcuts():
-            QShortcut(QKeySequence(keys), self, act)
-
-    def _key_words(self) -> list[tuple[str, str]]:
-        """All keys in words, with those that the message field takes itself."""
-        typed = [
-            (self.tr("Send"), self.tr("Enter")),
-            (self.tr("Stop the turn and send at once"), self.tr("Ctrl+Enter")),
-            (self.tr("Break the line"), self.tr("Shift+Enter")),
-            (self.tr("Bring back what was sent, in an empty field"), self.tr("Up")),
-            (self.tr("Stop the turn, in the message field"), self.tr("Escape twice")),
-            (self.tr("List the commands, in an empty field"), "/"),
-        ]
-        return [(words, keys) for words, keys, _ in self._shortcuts()] + typed + chat_keys() + review_keys()
-
     # ---- begin and end -------------------------------------------------------------------------------------------
 
-    async def open(self, session_id: SessionId | None = None) -> None:
-        """Follow the hub and show the active session, or `session_id`. What fails is told in the window."""
+    async def open(self, session_id: SessionId | None = None, *, goes_back: bool = True) -> None:
+        """Follow the hub and show `session_id`, else where one was last, or without `goes_back` the active session.
+
+        What fails is told in the window.
+        """
         self.bridge.start()
         for load in (self.catalogue.reload, self.conversation.open_active, self.sessions.reload):
             try:
@@ -191,6 +167,8 @@ class MainWindow(QWidget):
             self.conversation.show(session_id)
         if self.catalogue.is_loaded and not self.catalogue.models and not self._preferences.read("first_start"):
             self.begin_first_start()
+        elif goes_back and session_id is None:
+            await self.last_place.go_back()
         else:
             self.places.write()
         self.frame.reveal()
@@ -211,6 +189,7 @@ class MainWindow(QWidget):
 
     def _keep(self) -> None:
         self.frame.keep_geometry()
+        self.last_place.keep()
         write_bytes(self._preferences, "panes", self.places.panes.save_state())
         self._preferences.write("review_sides", "beside" if self.review.is_split else "below")
         self._keep_drafts()
@@ -218,20 +197,8 @@ class MainWindow(QWidget):
     def _keep_drafts(self) -> None:
         write_drafts(self._preferences, self.chat.composer.keep_draft())
 
-    def _on_close_requested(self) -> None:
-        if not self._is_asking:
-            self._is_asking = True
-            self.bridge.run(self._may_close(), self._on_answered)
-
-    async def _may_close(self) -> bool:
-        if not self.conversation.is_running and not self.sessions.any_running():
-            return True
-        return await ask(ClosingQuestion(self, self._theme)) == QDialog.DialogCode.Accepted
-
-    def _on_answered(self, may_close: bool) -> None:
-        self._is_asking = False
-        if may_close:
-            self.quit_requested.emit()
+    def _is_anything_running(self) -> bool:
+        return self.conversation.is_running or self.sessions.any_running()
 
     # ---- first start ---------------------------------------------------------------------------------------------
 
@@ -271,6 +238,9 @@ class MainWindow(QWidget):
         self.places.mark()
         if told.session is not None:
             self.frame.setWindowTitle(f"{told.session.title} – Placet" if told.session.title else "Placet")
+
+    def _tell_zoom(self, percent: int) -> None:
+        self.status.hint(self.tr("{} % from the next start on").format(percent))
 
     def _show_bypasses(self) -> None:
         self.status.show_bypasses([(bypass.id, described(bypass)) for bypass in self.bypasses.items])

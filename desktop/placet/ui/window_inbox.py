@@ -35,6 +35,7 @@ class WindowInbox(QObject):
         self._theme, self._window = theme, window
         self.waiting = WaitingModel(bridge, self)
         self.attention: Attention | None = None
+        self.has_tray = False
         self._is_warm = False
         self.waiting.changed.connect(places.sidebar.show_waiting)
         self.waiting.changed.connect(self._warm)
@@ -54,7 +55,8 @@ class WindowInbox(QObject):
         from placet.ui.window_attention import Attention
 
         outside: list[Outside] = [TaskBar(self)]
-        if Tray.is_there():
+        self.has_tray = Tray.is_there()
+        if self.has_tray:
             actions = [
                 (self.tr("Open Placet"), self.bring_window),
                 (self.tr("Inbox"), self._go_to_inbox),
@@ -86,6 +88,14 @@ class WindowInbox(QObject):
         frame.show()
         frame.raise_()
         frame.activateWindow()
+
+    def put_window_away(self) -> None:
+        """Into the tray; where there is none it is made small, so that there is a way back."""
+        frame = self._window.window()
+        if self.has_tray:
+            frame.hide()
+        else:
+            frame.showMinimized()
 
     def _go_to_inbox(self) -> None:
         self.bring_window()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from placet.core.domain.errors import PlacetError
 from placet.ui.theme.theme import Theme
+from placet.ui.widgets.accessible import announce
 from placet.ui.widgets.banner import Banner
 
 _WIDEST, _TOP = 640, 56
@@ -25,11 +26,15 @@ class Notices(QObject):
 
     def show_error(self, error: PlacetError) -> None:
         self.banner.show_error(error)
-        self._place()
+        self._tell()
 
     def show_words(self, level: str, title: str, sentence: str) -> None:
         self.banner.show_words(level, title, sentence)
+        self._tell()
+
+    def _tell(self) -> None:
         self._place()
+        announce(self.banner, self.banner.accessibleName())  # it takes no focus, so nobody else says it
 
     def _place(self) -> None:
         whole = self._ground.width()

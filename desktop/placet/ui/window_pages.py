@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from placet.ui.theme.theme import Theme
 from placet.ui.window_appearance import Appearance
 
 if TYPE_CHECKING:
+    from placet.ui.models.actions import Actions
     from placet.ui.models.changes import ChangedFilesModel
     from placet.ui.panels.changes.page import ChangesPage
     from placet.ui.panels.first_start import FirstStart
@@ -34,12 +35,12 @@ class LatePages:
         conversation: Conversation,
         catalogue: CatalogueModel,
         appearance: Appearance,
-        keys: Callable[[], Sequence[tuple[str, str]]],
+        actions: Callable[[], Actions],
         theme: Theme,
         notifying: Notifying,
     ) -> None:
         self._bridge, self._catalogue, self._appearance, self._theme = bridge, catalogue, appearance, theme
-        self._conversation, self._keys = conversation, keys
+        self._conversation, self._actions = conversation, actions
         self.notifying = notifying
 
     @property
@@ -66,9 +67,9 @@ class LatePages:
 
         agents = AgentsModel(self._bridge, self._conversation, self._bridge)
         rules = RulesModel(self._bridge, self._conversation, self._bridge)
-        page = SettingsPage(self._catalogue, agents, rules, self._appearance, self.notifying, self._theme)
-        page.shortcuts.show_keys(self._keys())
-        return page
+        return SettingsPage(
+            self._catalogue, agents, rules, self._appearance, self.notifying, self._actions(), self._theme
+        )
 
     @cached_property
     def changes_model(self) -> ChangedFilesModel:

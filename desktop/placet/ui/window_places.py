@@ -83,6 +83,10 @@ class Places(QObject):
             self.page_made.emit(place)
         return self._pages[place]
 
+    def has(self, place: str) -> bool:
+        """Whether there is such a place."""
+        return place in self._pages or place in self._makers
+
     def go_to(self, place: str) -> None:
         """Show a page: chat, search, settings, inbox, changes."""
         if self.place == "chat" != place:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from placet.ui.window_lock import name_in
 from unit.project.tree import ROOT
 
 # `Frame` is watched from inside, as the program runs it. Each says one line.
@@ -68,6 +69,31 @@ def test_the_frame_is_painted_before_the_rest_is_imported_and_is_the_window_that
     code, said = _start(tmp_path)
     assert said == ["painted False False False", "filled True True"]
     assert code == 0
+
+
+def test_d_9_a_person_starts_again_with_another_zoom_and_nothing_else_of_this_start(tmp_path: Path) -> None:
+    before = """
+import os
+from PySide6.QtCore import QTimer
+
+def again(path, arguments):
+    say("again", *arguments[1:])
+    os._exit(0)
+
+os.execv = again
+Watched.close = lambda self: QTimer.singleShot(0, self.findChild(QAbstractButton, "startAgain").click)
+go = placet.ui.frame.Frame.fill
+
+def fill(self, content):
+    go(self, content)
+    content.places.go_to("settings")
+
+Watched.fill = fill
+"""
+    code, said = _start(tmp_path, before=before, arguments=repr(["--workdir", str(tmp_path)]))
+    assert said[-1] == "again -m placet"
+    assert code == 0
+    assert name_in(tmp_path)  # it had been the window, and let go of it in order
 
 
 def test_closing_the_empty_frame_ends_the_start(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ async def test_the_answer_is_awaited_while_other_tasks_go_on(
         await until(dialog.isVisible)
         before = ticks
         await until(lambda: ticks > before + 3)
-        button = dialog.quit if accepts else dialog.keep
+        button = dialog.quit if accepts else dialog.cancel
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert await asking == (QDialog.DialogCode.Accepted if accepts else QDialog.DialogCode.Rejected)
         ticking.cancel()

@@ -620,8 +620,16 @@ async def test_d5_closing_during_a_turn_asks_and_keeping_goes_on(
     click(qtbot, part_of(question, "keepRunning"))
     await until(lambda: window.findChild(QDialog, "closingQuestion") is None)
     assert asked == []
+    await until(window.frame.isMinimized)
     hub.emit(talked, TextDelta(text="still here"))
     await until(lambda: "still here" in chat_text(window))
+
+    question = await _question(window)
+    assert not window.frame.isMinimized()  # the question is not asked behind anybody's back
+    qtbot.keyClick(question, Qt.Key.Key_Escape)
+    await until(lambda: window.findChild(QDialog, "closingQuestion") is None)
+    assert asked == []
+    assert not window.frame.isMinimized()
 
     question = await _question(window)
     click(qtbot, part_of(question, "stopAndQuit"))

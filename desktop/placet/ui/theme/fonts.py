@@ -9,6 +9,45 @@ from PySide6.QtGui import QFont, QFontDatabase
 
 from placet.core.settings.resources import resources_folder
 
+_OWN_UI, _OWN_MONO = "Inter", "JetBrains Mono"
+
+
+class _Families:
+    """The families in force; the program's own ones until others are chosen."""
+
+    ui, mono = _OWN_UI, _OWN_MONO
+
+
+def use_families(ui: str, mono: str) -> None:
+    """Take these families: "" is the program's own, "system" the system's. Before the first font is made.
+
+    One that is not on this computer (any more) is the program's own.
+    """
+    kinds = QFontDatabase.SystemFont
+    _Families.ui = _family(ui, _OWN_UI, kinds.GeneralFont)
+    _Families.mono = _family(mono, _OWN_MONO, kinds.FixedFont)
+    ui_font.cache_clear()
+    mono_font.cache_clear()
+
+
+def _family(chosen: str, own: str, kind: QFontDatabase.SystemFont) -> str:
+    if chosen == "system":
+        return QFontDatabase.systemFont(kind).family()
+    return chosen if chosen and QFontDatabase.hasFamily(chosen) else own
+
+
+def families(*, is_fixed: bool) -> list[str]:
+    """What there is to choose from, for text or for code."""
+    names = (name for name in QFontDatabase.families(QFontDatabase.WritingSystem.Latin) if not name.startswith("."))
+    own = (_OWN_UI, _OWN_MONO)
+    return [
+        name
+        for name in names
+        if name not in own
+        and QFontDatabase.isSmoothlyScalable(name)
+        and (QFontDatabase.isFixedPitch(name) or not is_fixed)
+    ]
+
 
 def load_fonts() -> None:
     for file in sorted((resources_folder() / "fonts").glob("*.ttf")):
@@ -30,7 +69,7 @@ def _font(family: str, px: float, weight: int) -> QFont:
 
 @cache
 def ui_font(px: float = 13, weight: int = 400, tabular: bool = False) -> QFont:
-    font = _font("Inter", px, weight)
+    font = _font(_Families.ui, px, weight)
     if tabular:
         font.setFeature(QFont.Tag("tnum"), 1)
     return font
@@ -38,7 +77,7 @@ def ui_font(px: float = 13, weight: int = 400, tabular: bool = False) -> QFont:
 
 @cache
 def mono_font(px: float = 12, weight: int = 400) -> QFont:
-    font = _font("JetBrains Mono", px, weight)
+    font = _font(_Families.mono, px, weight)
     for feature in ("calt", "liga"):
         font.setFeature(QFont.Tag(feature), 0)
     return font

@@ -212,6 +212,11 @@ class Segmented(QWidget):
             if button.accessibleName() == name:
                 button.setChecked(True)
 
+    def take_focus(self) -> None:
+        """Put the keyboard on the chosen segment."""
+        if (button := self._group.checkedButton()) is not None:
+            button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def current(self) -> str:
         button = self._group.checkedButton()
         return button.accessibleName() if button is not None else ""

@@ -27,6 +27,15 @@ class PlaceRow(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
+    def show_hint(self, hint: str) -> None:
+        """The keys that do the same."""
+        self._hint = hint
+        self.update()
+
+    @property
+    def icon_name(self) -> str:
+        return self._icon
+
     def show_badge(self, count: int) -> None:
         """How many things wait there; 0 shows nothing."""
         if count != self._badge:

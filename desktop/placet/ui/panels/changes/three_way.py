@@ -42,6 +42,7 @@ class ThreeWayView(QWidget):
         self._note.setWordWrap(True)
         self._note.setContentsMargins(16, 8, 16, 8)
         self._area = QScrollArea()
+        self._area.setAccessibleName(self.tr("Three versions beside each other"))
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -39,6 +39,7 @@ class WhoChanged(Plane):
         head = Plane(theme, lines="b", height=48)
         row_of(Label(self.tr("Who changed it"), theme, "text", 14, 600), None, margins=(16, 0, 16, 1), parent=head)
         self._area = QScrollArea()
+        self._area.setAccessibleName(self.tr("Who changed it"))
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -102,6 +102,13 @@ class ModeDial(QWidget):
         self._track.setVisible(not folded)
         self._button.setVisible(folded)
 
+    def take_focus(self) -> None:
+        """Put the keyboard on the chosen segment; folded, open the menu."""
+        if self._button.isVisible():
+            self._open()
+        else:
+            self._track.take_focus()
+
     def track_width(self) -> int:
         return self._track.sizeHint().width()
 

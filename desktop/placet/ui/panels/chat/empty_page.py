@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import PurePath
 
 from PySide6.QtCore import Signal
@@ -35,14 +36,24 @@ class EmptyPage(Plane):
             row.clicked.connect(lambda _=False, prompt=prompt: self.suggested.emit(prompt))
         rows[0].mark_end(first=True)
         rows[-1].mark_end(last=True)
-        keys = self.tr("Enter sends    Shift Enter breaks the line    Ctrl F finds in the chat    Ctrl N starts anew")
-        content = column_of(None, self.title, 6, self.promise, 18, *rows, 14, Label(keys, theme, "text-3", 12), None)
+        self.keys = Label("", theme, "text-3", 12)
+        content = column_of(None, self.title, 6, self.promise, 18, *rows, 14, self.keys, None)
         content.setStretch(0, 2)
         content.setStretch(content.count() - 1, 3)
         column = QWidget()
         column.setLayout(content)
         row_of(centred(column, COLUMN, margins=(24, 0, 24, 0)), parent=self)
         self.show_folder("")
+
+    def show_keys(self, spoken_of: Callable[[str], str]) -> None:
+        """Name a few keys; an action that has none is left out."""
+        named = (
+            (spoken_of("palette"), self.tr("{} everything by name")),
+            (spoken_of("chat.find"), self.tr("{} finds in the chat")),
+            (spoken_of("chat.new"), self.tr("{} starts anew")),
+        )
+        always = [self.tr("Enter sends"), self.tr("Shift+Enter breaks the line")]
+        self.keys.setText("    ".join([*always, *(words.format(keys) for keys, words in named if keys)]))
 
     def show_folder(self, folder: str) -> None:
         name = PurePath(folder).name if folder else ""

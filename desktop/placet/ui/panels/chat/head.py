@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path, PurePath
 
 from PySide6.QtCore import Qt, Signal
@@ -43,6 +44,7 @@ class ChatHead(Plane):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "b", height=HEAD_HEIGHT)
         self._title = ""
+        self._spoken_of: Callable[[str], str] = lambda _: ""
         self.menu = IconButton("panel-left-open", self.tr("Show the sidebar"), theme)
         self.menu.hide()
         self.title = Label("", theme, px=14, weight=600)
@@ -84,6 +86,13 @@ class ChatHead(Plane):
         self.folder.updateGeometry()
         self._fit_title()
 
+    def show_keys(self, spoken_of: Callable[[str], str]) -> None:
+        """Name the keys of what the head and its menu do."""
+        self._spoken_of = spoken_of
+        for button, action in ((self.search, "chat.find"), (self.review, "review.toggle"), (self.menu, "view.sidebar")):
+            name, keys = button.accessibleName(), spoken_of(action)
+            button.setToolTip(f"{name} ({keys})" if keys else name)
+
     def show_review_open(self, is_open: bool) -> None:
         self.review.setChecked(is_open)
 
@@ -107,9 +116,10 @@ class ChatHead(Plane):
 
     def _open_menu(self) -> None:
         menu = Menu(self._theme, self)
-        menu.add(self.tr("Rename…"), self.start_rename)
-        menu.add(self.tr("Choose the folder…"), self.folder_requested.emit)
-        menu.add(self.tr("Find in chat"), self.find_requested.emit, tail="Ctrl+F")
+        told = self._spoken_of
+        menu.add(self.tr("Rename…"), self.start_rename, tail=told("chat.rename"))
+        menu.add(self.tr("Choose the folder…"), self.folder_requested.emit, tail=told("chat.folder"))
+        menu.add(self.tr("Find in chat"), self.find_requested.emit, tail=told("chat.find"))
         menu.open_below(self.more)
 
     def _fit_title(self) -> None:

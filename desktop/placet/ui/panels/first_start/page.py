@@ -83,6 +83,7 @@ class FirstStart(Plane):
         ground = Plane(theme, fill="sidebar")
         column_of(None, row_of(None, card, None), None, margins=(16, 24, 16, 24), parent=ground)
         area = QScrollArea()
+        area.setAccessibleName(self.tr("First start"))
         area.setWidget(ground)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)

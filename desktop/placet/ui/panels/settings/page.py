@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QStackedWidget, QWidget
 
+from placet.ui.models.actions import Actions
 from placet.ui.models.agents import AgentsModel
 from placet.ui.models.rules import RulesModel
 from placet.ui.models.settings import CatalogueModel
@@ -38,6 +39,7 @@ class SettingsPage(Plane):
         rules: RulesModel,
         appearance: Appearance,
         notifying: Notifying,
+        actions: Actions,
         theme: Theme,
     ) -> None:
         super().__init__(theme)
@@ -47,7 +49,7 @@ class SettingsPage(Plane):
         self.appearance = AppearanceSection(appearance, theme)
         self.agents = AgentsSection(agents, catalogue, theme)
         self.permissions = PermissionsSection(rules, theme)
-        self.shortcuts = ShortcutsSection(theme)
+        self.shortcuts = ShortcutsSection(actions, theme)
         self.notifications = NotificationsSection(notifying, theme)
         sections: list[tuple[str, str, QWidget]] = [
             (self.tr("Providers and models"), "server", self.providers),
@@ -69,7 +71,7 @@ class SettingsPage(Plane):
             row.clicked.connect(lambda _=False, at=index: self._stack.setCurrentIndex(at))
             group.addButton(row)
             self._rows.append(row)
-            self._stack.addWidget(_scrolled(section, theme))
+            self._stack.addWidget(_scrolled(section, words, theme))
         title = Label(self.tr("Settings"), theme, px=14, weight=600)
         title.setContentsMargins(8, 0, 0, 0)
         column_of(title, 14, *self._rows, None, margins=(8, 16, 9, 8), parent=nav)
@@ -88,12 +90,13 @@ class SettingsPage(Plane):
             super().keyPressEvent(event)
 
 
-def _scrolled(section: QWidget, theme: Theme) -> QScrollArea:
+def _scrolled(section: QWidget, words: str, theme: Theme) -> QScrollArea:
     ground = Plane(theme)
     section.setMaximumWidth(_WIDEST)
     inner = row_of(section, margins=(32, 20, 32, 24), parent=ground)
     inner.setStretch(0, 1)
     area = QScrollArea()
+    area.setAccessibleName(words)
     area.setWidget(ground)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

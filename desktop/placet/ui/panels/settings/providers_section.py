@@ -16,6 +16,7 @@ from placet.ui.widgets.banner import Banner
 from placet.ui.widgets.controls import Button, Label
 from placet.ui.widgets.plane import column_of, row_of
 from placet.ui.widgets.rows import Card
+from placet.ui.widgets.tab_order import tab_to_after
 
 
 class ProvidersSection(QWidget):
@@ -132,6 +133,7 @@ class ProvidersSection(QWidget):
                 old.hide()
                 old.deleteLater()
         self._cards = {}
+        last: QWidget = self.form_save
         for provider in self._catalogue.providers:
             card = ProviderCard(provider, self._catalogue, self._theme, is_first=not self._cards)
             card.line.setChecked(provider.name in opened)
@@ -139,6 +141,7 @@ class ProvidersSection(QWidget):
             card.add_model_requested.connect(self.begin_model)
             self._cards[provider.name] = card
             self._list_column.addWidget(card)
+            last = tab_to_after(last, card)
         if not self._cards:
             words = self.tr("No provider yet. Add one: a service with a key, or a server on this computer.")
             empty = Label(words, self._theme, "text-2", 13)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -29,9 +31,9 @@ class Sidebar(Plane):
         self.setFixedWidth(SIDEBAR_WIDTH)
         self.setAccessibleName(self.tr("Places"))
         self._model = model
-        self.new_chat = PlaceRow(self.tr("New chat"), "square-pen", theme, hint="Ctrl N")
+        self.new_chat = PlaceRow(self.tr("New chat"), "square-pen", theme)
         self.home = PlaceRow(self.tr("Home"), "house", theme)
-        self.search = IconButton("search", self.tr("Search everything (Ctrl+Shift+F)"), theme, icon_size=14, size=24)
+        self.search = IconButton("search", self.tr("Search everything"), theme, icon_size=14, size=24)
         self.sessions = SessionList(model, theme)
         self._places = {
             "inbox": PlaceRow(self.tr("Inbox"), "inbox", theme),
@@ -47,6 +49,19 @@ class Sidebar(Plane):
         body.setStretchFactor(self._recent, 1)
         self._connect()
         self._on_rows_changed()
+
+    @property
+    def places(self) -> Sequence[tuple[str, str, str]]:
+        """The places at the bottom as (name, words, icon)."""
+        return [(name, row.text(), row.icon_name) for name, row in self._places.items()]
+
+    def show_keys(self, spoken_of: Callable[[str], str]) -> None:
+        """Name the keys of what can be gone to from here."""
+        self.new_chat.show_hint(spoken_of("chat.new"))
+        name, keys = self.search.accessibleName(), spoken_of("search")
+        self.search.setToolTip(f"{name} ({keys})" if keys else name)
+        for place, row in self._places.items():
+            row.setToolTip(spoken_of(f"go.{place}"))
 
     def _make_recent(self, theme: Theme) -> QWidget:
         recent = QWidget()
