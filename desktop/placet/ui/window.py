@@ -199,6 +199,7 @@ class MainWindow(QWidget):
         self.chat.composer.drafts = read_drafts(self._preferences)
 
     def _keep(self) -> None:
+        self.review.keep()
         self.frame.keep_geometry()
         write_bytes(self._preferences, "panes", self.places.panes.save_state())
         self._preferences.write("review_sides", "beside" if self.review.is_split else "below")

@@ -99,10 +99,9 @@ class ReviewModel(QObject):
     @property
     def diff(self) -> FileDiff | None:
         """What would be written: the proposal or a person's own; None while it loads and for what is no write."""
-        draft = self.draft
-        if self.current is None or draft.request_id != self.current.id:
+        if self.current is None or self.draft.request_id != self.current.id:
             return None  # what is known is of the proposal before this one
-        return draft.diff if draft.own is None else draft.own.diff
+        return self.draft.shown
 
     @property
     def error(self) -> PlacetError | None:
@@ -164,7 +163,8 @@ class ReviewModel(QObject):
     def go_to(self, index: int) -> None:
         index = max(0, min(index, len(self._requests) - 1))
         if index != self._index:
-            self.draft.look_away()
+            self.draft.marks.look_away()
+            self._save()
             self._index = index
             self._load_diff()
             self.changed.emit()
@@ -191,6 +191,43 @@ class ReviewModel(QObject):
         """What the person made of a request that waits here."""
         found = next((request for request in self._requests if request.id == request_id), None)
         return self.drafts.of(found) if found is not None else None
+
+    # ---- hunks and words -----------------------------------------------------------------------------------------
+
+    def decide(self, hunk: int, accepted: bool) -> None:
+        """Take a hunk of what is shown, or leave it out."""
+        self.draft.marks.decide(hunk, accepted=accepted)
+        self._save()
+        self.changed.emit()
+
+    def walk_on(self, left: int, hunk: int) -> None:
+        """One walked on to `hunk`: what was left has been looked at."""
+        marks = self.draft.marks
+        marks.look_at(left)
+        marks.current = hunk
+        self._save()
+        self.changed.emit()
+
+    def note_sight(self, hunk: int) -> None:
+        """The end of this hunk is in sight."""
+        self.draft.marks.in_sight.add(hunk)
+        if self.current is not None:
+            self.drafts.save_soon(self.current)
+
+    def write_reason(self, reason: str) -> None:
+        """What is being written for a rejection of the current request."""
+        if self.current is not None:
+            self.draft.reason = reason
+            self.drafts.save_soon(self.current)
+
+    def save_all(self) -> None:
+        """The program ends: what was in sight or typed a moment ago is for the next run of it."""
+        self._save()
+        self.drafts.save_rest()
+
+    def _save(self) -> None:
+        if self.current is not None:
+            self.drafts.save(self.current)
 
     # ---- answering -----------------------------------------------------------------------------------------------
 

@@ -89,7 +89,7 @@ class RequestContent(QStackedWidget):
             self._show_diff(diff, draft)
             return
         self._diff = None
-        state = (request.id, draft.own)
+        state = (request.id, draft.version)
         if state != self._shown:
             self._shown = state
             if request.kind is RequestKind.QUESTION:
@@ -109,7 +109,7 @@ class RequestContent(QStackedWidget):
         states = states_of(diff, draft)
         if diff is not self._diff:
             self._diff = diff
-            self.diff_view.set_diff(diff, states, draft.current)
+            self.diff_view.set_diff(diff, states, draft.marks.current)
         elif states != self.diff_view.states:
             self.diff_view.show_states(states)
         self.setCurrentWidget(self.diff_view)
@@ -128,7 +128,7 @@ class RequestContent(QStackedWidget):
         title = self.tr("Your command") if is_command else self.tr("Your version of this file")
         line = 0 if self._diff is None else first_new_line(self._diff, self.diff_view.current)
         was_open = self.edit_page.is_busy
-        trouble = self.edit_page.begin(request.call_id, draft.text or "", title=title, line=line)
+        trouble = self.edit_page.begin(request, draft.text or "", title=title, line=line)
         if trouble:
             self.cannot_edit.emit(trouble)
             return
@@ -153,15 +153,15 @@ class RequestContent(QStackedWidget):
 
 
 def states_of(diff: FileDiff, draft: Draft) -> HunkStates:
-    """What the view is told of the hunks; in a person's own text there is nothing to choose."""
-    if draft.own is not None:
-        return HunkStates(can_edit=True, yours=draft.own.yours)
+    """What the view is told of the hunks."""
+    marks = draft.marks
     return HunkStates(
         can_choose=draft.can_choose,
         can_edit=not (diff.is_binary or diff.is_deleted),
-        skipped=frozenset(draft.skipped),
-        seen=frozenset(draft.seen),
-        changed=frozenset(draft.changed),
+        skipped=frozenset(marks.skipped),
+        seen=frozenset(marks.seen),
+        changed=frozenset(marks.changed),
+        yours=draft.own.yours if draft.own is not None else frozenset(),
     )
 
 
