@@ -107,6 +107,18 @@ async def test_r_17_a_text_that_was_being_written_is_there_after_a_restart(
     assert new.editor.content() == NEW.replace("line five", "half a thoughtline five")
 
 
+async def test_r_17_an_editor_in_which_nothing_was_written_leaves_nothing_to_keep(desk, hub, model, settle) -> None:
+    hub.contents["request-1"] = OLD, NEW
+    diff = diff_contents("src/parser.py", OLD.encode(), NEW.encode())
+    await asked(hub, model, settle, msgspec.structs.replace(diff, of="shown first"))
+    desk.diff.setFocus()
+    desk.key(Qt.Key.Key_E)
+    await settle()
+    assert desk.editor.isVisible()
+    desk.pane.keep()
+    assert [request.notes and request.notes.text for request in hub.requests] == [None]
+
+
 async def test_r_17_a_command_that_was_being_edited_is_there_after_a_restart(
     desk, hub, model, settle, again: Again
 ) -> None:

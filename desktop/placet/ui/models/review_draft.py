@@ -93,8 +93,10 @@ class Draft:
 
     def notes(self) -> ReviewNotes:
         """All that is to outlive the program. Hunks chosen in an own text do not: it is not in force then."""
+        is_untouched = self.is_editing and self.text == self._began_with
+        text = self._before if is_untouched else self.text
         if self.diff is None:
-            return msgspec.structs.replace(self._notes, text=self.text, reason=self.reason)
+            return msgspec.structs.replace(self._notes, text=text, reason=self.reason)
         marks = self._marks
         seen, skipped = sorted(marks.seen | marks.in_sight), sorted(marks.skipped)
         return ReviewNotes(
@@ -102,7 +104,7 @@ class Draft:
             seen=tuple(seen),
             skipped=tuple(skipped),
             current=marks.current,
-            text=self.text,
+            text=text,
             reason=self.reason,
         )
 

@@ -127,8 +127,9 @@ class RequestContent(QStackedWidget):
         is_command = request.kind is RequestKind.COMMAND
         title = self.tr("Your command") if is_command else self.tr("Your version of this file")
         line = 0 if self._diff is None else first_new_line(self._diff, self.diff_view.current)
+        language = "bash" if is_command else self._diff.language if self._diff is not None else ""
         was_open = self.edit_page.is_busy
-        trouble = self.edit_page.begin(request, draft.text or "", title=title, line=line)
+        trouble = self.edit_page.begin(request, draft.text or "", title=title, line=line, language=language)
         if trouble:
             self.cannot_edit.emit(trouble)
             return

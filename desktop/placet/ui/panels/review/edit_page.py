@@ -45,13 +45,13 @@ class EditPage(QWidget):
         """Whether a text is in it."""
         return self._request is not None
 
-    def begin(self, request: PendingRequest, text: str, *, title: str, line: int) -> str:
+    def begin(self, request: PendingRequest, text: str, *, title: str, line: int, language: str = "") -> str:
         """Show a text for a request, unless it is what is shown already. Returns why it cannot be edited, in words."""
         if self._request is not None and request.call_id == self._request.call_id:
             self._request = request  # it may have been made anew
             return ""
         self.end()
-        trouble = self.editor.set_content(text, line)
+        trouble = self.editor.set_content(text, line, language)
         self._request = None if trouble else request
         self._words.setText(title)
         self.editor.setAccessibleName(title)
