@@ -139,11 +139,12 @@ class RequestContent(QStackedWidget):
 
     def _facts(self, request: PendingRequest, text: str, unusual: Sequence[str]) -> list[DiffNotice]:
         facts = [DiffNotice(NoticeLevel.WARNING, fact) for fact in unusual]
-        hidden = sum(hidden_count(line) for line in text.split("\n"))
-        if hidden:
+        counts = {n: count for n, line in enumerate(text.split("\n"), 1) if (count := hidden_count(line))}
+        if counts:
+            hidden = sum(counts.values())
             one, many = self.tr("1 hidden character is"), self.tr("{} hidden characters are").format(hidden)
             words = self.tr("{} written out below, like <U+202E>.").format(one if hidden == 1 else many)
-            facts.append(DiffNotice(NoticeLevel.WARNING, words))
+            facts.append(DiffNotice(NoticeLevel.WARNING, words, tuple(counts)))
         lines = text.count("\n") + 1
         counted = self.tr("1 line") if lines == 1 else self.tr("{} lines").format(f"{lines:,}")
         size = self.tr("{}, {} characters").format(counted, f"{len(text):,}")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from placet.core.domain.diff import FileDiff, Sign
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.diff_painter import SIGN, DiffPainter
-from placet.ui.widgets.diff.folds import opened
+from placet.ui.widgets.diff.folds import opened, place_of
 from placet.ui.widgets.diff.hunk_items import HunkItems
 from placet.ui.widgets.diff.hunk_states import HunkStates
 from placet.ui.widgets.diff.layout import FOLD, HEAD, DiffLayout
@@ -129,6 +129,16 @@ class DiffView(TextView):
             self._diff = more
             self.selecting.forget()
             self.relayout()
+
+    def line_numbered(self, number: int) -> int | None:
+        hunk, at = place_of(self._diff, number)
+        if at is None:
+            self.open_fold(hunk, len(self._diff.old_lines))
+            hunk, at = place_of(self._diff, number)
+        if at is None:
+            return None
+        self.make_current(hunk)
+        return self._layout.lines_of(hunk).start + at
 
     def plain_text(self) -> str:
         """The diff as it is shown, hidden characters written out: no control but newline and tab."""
