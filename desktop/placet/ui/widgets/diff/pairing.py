@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
 
 from placet.core.domain.diff import DiffLine
 
 NIL = -1  # nothing stands on this side
-_RUN = re.compile(r"( +)|(-*)(\+*)")  # signs of unchanged lines, or of one block
+_RUN = re.compile(r"( +)|(-+)\+*|\++")  # signs of unchanged lines, or of one block
 _SAME = -1
 
 
@@ -20,14 +19,23 @@ class Pairs:
     """
 
     def __init__(self, lines: Sequence[DiffLine]) -> None:
-        runs = _RUN.findall("".join([line.sign for line in lines]))
-        runs.pop()  # an empty one behind the last
-        sizes = [len(same) + len(minus) + len(plus) for same, minus, plus in runs]
-        heights = [len(same) or (len(minus) if len(minus) > len(plus) else len(plus)) for same, minus, plus in runs]
-        self._lines = list(accumulate(sizes, initial=0))  # the first line of each run
-        self._rows = list(accumulate(heights, initial=0))  # its first row
-        # how many of its lines are removed, or that none changed
-        self._removed = [_SAME if same else len(minus) for same, minus, _ in runs]
+        self._lines: list[int] = []  # the first line of each run
+        self._rows: list[int] = []  # its first row
+        self._removed: list[int] = []  # how many of its lines are removed, or that none changed
+        row = 0
+        for run in _RUN.finditer("".join([line.sign for line in lines])):
+            start, end = run.span()
+            self._lines.append(start)
+            self._rows.append(row)
+            if run[1]:
+                self._removed.append(_SAME)
+                row += end - start
+            else:
+                removed = run.end(2) - start if run[2] else 0
+                self._removed.append(removed)
+                row += max(removed, end - start - removed)
+        self._lines.append(len(lines))
+        self._rows.append(row)
 
     def __len__(self) -> int:
         """How many rows there are."""
