@@ -11,6 +11,7 @@ from placet.core.review.diffing import diff_contents
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Button
 from placet.ui.widgets.diff.notice_steps import NoticeSteps
+from placet.ui.widgets.diff.places import line_numbered
 from placet.ui.widgets.diff.view import DiffView
 from support.review_desk import waiting
 from support.review_samples import command_request
@@ -29,7 +30,7 @@ def view_of(qtbot: QtBot, theme: Theme, old: str, new: str) -> DiffView:
 
 
 def in_sight(view: DiffView, number: int) -> bool:
-    line = view.line_numbered(number)
+    line = line_numbered(view, number)
     assert line is not None
     y = view.row_y(view.rows().rows_of(line).start)
     return 0 <= y < view.viewport().height()

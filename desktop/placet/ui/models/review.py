@@ -163,8 +163,8 @@ class ReviewModel(QObject):
     def go_to(self, index: int) -> None:
         index = max(0, min(index, len(self._requests) - 1))
         if index != self._index:
-            self.draft.marks.look_away()
-            self._save()
+            if self.current is not None:
+                self.drafts.look_away(self.current)
             self._index = index
             self._load_diff()
             self.changed.emit()
@@ -191,43 +191,6 @@ class ReviewModel(QObject):
         """What the person made of a request that waits here."""
         found = next((request for request in self._requests if request.id == request_id), None)
         return self.drafts.of(found) if found is not None else None
-
-    # ---- hunks and words -----------------------------------------------------------------------------------------
-
-    def decide(self, hunk: int, accepted: bool) -> None:
-        """Take a hunk of what is shown, or leave it out."""
-        self.draft.marks.decide(hunk, accepted=accepted)
-        self._save()
-        self.changed.emit()
-
-    def walk_on(self, left: int, hunk: int) -> None:
-        """One walked on to `hunk`: what was left has been looked at."""
-        marks = self.draft.marks
-        marks.look_at(left)
-        marks.current = hunk
-        self._save()
-        self.changed.emit()
-
-    def note_sight(self, hunk: int) -> None:
-        """The end of this hunk is in sight."""
-        self.draft.marks.in_sight.add(hunk)
-        if self.current is not None:
-            self.drafts.save_soon(self.current)
-
-    def write_reason(self, reason: str) -> None:
-        """What is being written for a rejection of the current request."""
-        if self.current is not None:
-            self.draft.reason = reason
-            self.drafts.save_soon(self.current)
-
-    def save_all(self) -> None:
-        """The program ends: what was in sight or typed a moment ago is for the next run of it."""
-        self._save()
-        self.drafts.save_rest()
-
-    def _save(self) -> None:
-        if self.current is not None:
-            self.drafts.save(self.current)
 
     # ---- answering -----------------------------------------------------------------------------------------------
 

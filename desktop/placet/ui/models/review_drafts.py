@@ -67,6 +67,36 @@ class Drafts(QObject):
         self._saved = {key: notes for key, notes in self._saved.items() if key in ids}
         self._unsaved = {key: request for key, request in self._unsaved.items() if key in ids}
 
+    # ---- hunks and words -----------------------------------------------------------------------------------------
+
+    def decide(self, request: PendingRequest, hunk: int, accepted: bool) -> None:
+        """Take a hunk of what is shown, or leave it out."""
+        self.of(request).marks.decide(hunk, accepted=accepted)
+        self.save(request)
+        self.changed.emit()
+
+    def walk_on(self, request: PendingRequest, left: int, hunk: int) -> None:
+        """One walked on to `hunk`: what was left has been looked at."""
+        marks = self.of(request).marks
+        marks.look_at(left)
+        marks.current = hunk
+        self.save(request)
+        self.changed.emit()
+
+    def look_away(self, request: PendingRequest) -> None:
+        self.of(request).marks.look_away()
+        self.save(request)
+
+    def note_sight(self, request: PendingRequest, hunk: int) -> None:
+        """The end of this hunk is in sight."""
+        self.of(request).marks.in_sight.add(hunk)
+        self._save_soon(request)
+
+    def write_reason(self, request: PendingRequest, reason: str) -> None:
+        """What is being written for a rejection."""
+        self.of(request).reason = reason
+        self._save_soon(request)
+
     # ---- for the next run of the program -------------------------------------------------------------------------
 
     def save(self, request: PendingRequest) -> None:
@@ -77,7 +107,7 @@ class Drafts(QObject):
             self._saved[request.id] = notes
             self._hub.keep_notes(request.id, notes)
 
-    def save_soon(self, request: PendingRequest) -> None:
+    def _save_soon(self, request: PendingRequest) -> None:
         """Save it when one rests for a moment."""
         self._unsaved[request.id] = request
         self._soon.start()

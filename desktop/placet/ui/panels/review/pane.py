@@ -101,9 +101,9 @@ class ReviewPane(Plane):
         content.edit_page.done.connect(lambda text: self._with_current(drafts.finish_edit, text))
         content.edit_page.kept.connect(drafts.keep_text)
         content.edit_page.left.connect(lambda text: self._with_current(drafts.leave_edit, text))
-        view.decided.connect(self._model.decide)
-        view.hunk_changed.connect(self._model.walk_on)
-        view.read.connect(self._model.note_sight)
+        view.decided.connect(lambda hunk, accepted: self._with_current(drafts.decide, hunk, accepted))
+        view.hunk_changed.connect(lambda left, hunk: self._with_current(drafts.walk_on, left, hunk))
+        view.read.connect(lambda hunk: self._with_current(drafts.note_sight, hunk))
         view.edit_requested.connect(self._edit)
 
     # ---- showing -------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class ReviewPane(Plane):
         )
 
     def _on_reason_written(self, reason: str) -> None:
-        self._model.write_reason(reason)
+        self._with_current(self._model.drafts.write_reason, reason)
         self._show_answers()
 
     def _open_more(self) -> None:
@@ -216,7 +216,8 @@ class ReviewPane(Plane):
     def keep(self) -> None:
         """The window closes: what was written or looked at a moment ago is there next time, too."""
         self.content.edit_page.keep()
-        self._model.save_all()
+        self._with_current(self._model.drafts.save)
+        self._model.drafts.save_rest()
 
     # ---- keys ----------------------------------------------------------------------------------------------------
 

@@ -50,7 +50,6 @@ class TextView(QAbstractScrollArea):
         self.notices = NoticeStrip(theme, self)
         self.margins = Margins(self)
         self.notices.height_changed.connect(self.margins.set_top)
-        self.notices.line_requested.connect(self.go_to_line)
         self.strips = StripPainter(theme, self.colourist)
         self._seen_end = False
         self._late = LateColours(self)
@@ -152,20 +151,6 @@ class TextView(QAbstractScrollArea):
     @property
     def is_end_seen(self) -> bool:
         return self._seen_end
-
-    def line_numbered(self, number: int) -> int | None:
-        """The line of a number that notices name, made visible where it was folded; None where there is none."""
-        return number - 1 if 0 < number <= self.rows().line_count else None
-
-    def go_to_line(self, number: int) -> None:
-        """Bring a line that a notice names into sight, selected."""
-        line = self.line_numbered(number)
-        if line is None:
-            return
-        top = self.rows().heights.top(self.rows().rows_of(line).start)
-        self.horizontalScrollBar().setValue(0)
-        self.verticalScrollBar().setValue(top - self.viewport().height() // 3)
-        self.selecting.select_line(line, len(self.columns()) - 1)
 
     def row_y(self, row: int) -> int:
         """Where a row is now, relative to the viewport."""

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QWidget
 from placet.core.domain.diff import FileDiff, Sign
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.diff_painter import SIGN, DiffPainter
-from placet.ui.widgets.diff.folds import opened, place_of
+from placet.ui.widgets.diff.folds import opened
 from placet.ui.widgets.diff.hunk_items import HunkItems
 from placet.ui.widgets.diff.hunk_states import HunkStates
 from placet.ui.widgets.diff.layout import FOLD, HEAD, DiffLayout
 from placet.ui.widgets.diff.overview import WIDTH, Overview
 from placet.ui.widgets.diff.painting import gutters_of
+from placet.ui.widgets.diff.places import line_numbered, show_line
 from placet.ui.widgets.diff.pressing import Pressing
 from placet.ui.widgets.diff.rows import Column
 from placet.ui.widgets.diff.text_view import TextView
@@ -57,6 +58,7 @@ class DiffView(TextView):
         self.pressing = Pressing(self)
         self.painted_items = HunkItems(self)
         self.selecting.pressed.connect(self._on_pressed)
+        self.notices.line_requested.connect(lambda number: show_line(self, line_numbered(self, number)))
         self.viewport().setMouseTracking(True)
         self.viewport().installEventFilter(self.pressing)
 
@@ -130,16 +132,6 @@ class DiffView(TextView):
             self._diff = more
             self.selecting.forget()
             self.relayout()
-
-    def line_numbered(self, number: int) -> int | None:
-        hunk, at = place_of(self._diff, number)
-        if at is None:
-            self.open_fold(hunk, len(self._diff.old_lines))
-            hunk, at = place_of(self._diff, number)
-        if at is None:
-            return None
-        self.make_current(hunk)
-        return self._layout.lines_of(hunk).start + at
 
     def plain_text(self) -> str:
         """The diff as it is shown, hidden characters written out: no control but newline and tab."""
