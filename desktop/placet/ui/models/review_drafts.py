@@ -184,16 +184,12 @@ class Drafts(QObject):
         draft = self.of(request)
         if draft.diff is not None:
             yours = await asyncio.to_thread(own_lines, draft.diff, diff)
-            self._put_in_force(draft, OwnText(text=text, diff=diff, yours=yours))
+            _put_in_force(draft, OwnText(text=text, diff=diff, yours=yours))
 
     async def _amend_command(self, request: PendingRequest) -> None:
         text = self.of(request).text or ""
         facts = await self._hub.request_facts(request.id, text)
-        self._put_in_force(self.of(request), OwnText(text=text, facts=tuple(facts)))
-
-    def _put_in_force(self, draft: Draft, own: OwnText) -> None:
-        if draft.text == own.text:  # nothing else was typed meanwhile
-            draft.show_own(own)
+        _put_in_force(self.of(request), OwnText(text=text, facts=tuple(facts)))
 
     def drop_own(self, request: PendingRequest) -> None:
         """Back to the proposal; what was written is gone."""
@@ -221,3 +217,8 @@ class Drafts(QObject):
         finally:
             self._busy.discard(request.id)
         self.changed.emit()
+
+
+def _put_in_force(draft: Draft, own: OwnText) -> None:
+    if draft.text == own.text:  # nothing else was typed meanwhile
+        draft.show_own(own)
