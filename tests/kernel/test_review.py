@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from placet.core.domain import events
@@ -18,6 +19,7 @@ from placet.core.domain.review import (
     DecidedBy,
     EditedCommand,
     EditedText,
+    ReviewNotes,
 )
 from support.conversations import Talk, talk
 from support.dialects import assert_well_formed_chat
@@ -333,6 +335,30 @@ async def test_r_5_an_edit_decided_after_a_restart_survives_another_one_while_it
         assert await conversation.core.store.approvals.waiting(conversation.session_id) == []
     assert (tmp_path / "a.txt").read_text() == "a\n"
     assert (tmp_path / "b.txt").read_text() == "my b\n"
+
+
+async def test_r_17_an_edit_with_fewer_hunks_and_what_was_noted_hold_after_a_restart(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "a.txt"
+    place.write_text(OLD)
+    model = writing(NEW)
+    mine = EditedText(NEW.replace("line 14\n", "mine\n"))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        asked = await conversation.next(events.PendingWrite)
+        noted = ReviewNotes(of="shown", seen=(0,), text=mine.text, reason="no")
+        conversation.hub.keep_notes(asked.request_id, noted)
+        conversation.hub.keep_notes(asked.request_id, msgspec.structs.replace(noted, text="x" * 1_000_001))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        (stored,) = await conversation.hub.pending()
+        assert stored.notes == msgspec.structs.replace(noted, text=None)  # too long to be read with every list
+        shown = await conversation.hub.request_diff(stored.id, mine)
+        assert len(shown.hunks) == 3
+        await conversation.hub.approve(stored.id, amendment=msgspec.structs.replace(mine, hunks=(1,), of=shown.of))
+        await conversation.until_idle()
+        assert await conversation.hub.pending() == []
+    assert place.read_text() == OLD.replace("line 14\n", "mine\n")
 
 
 async def test_hunks_chosen_after_a_restart_are_those_of_the_difference_that_was_shown(

@@ -7,14 +7,19 @@ Run: QT_QPA_PLATFORM=offscreen PYTHONPATH=desktop python tests/perf/bench_diff.p
 
 from __future__ import annotations
 
+import gc
+import resource
 import statistics
 import sys
+import tracemalloc
+from pathlib import Path
 from time import perf_counter, thread_time
 
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from placet.core.domain.diff import DiffLine, FileDiff, Hunk, Sign
+from placet.core.review.diffing import diff_contents
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.view import DiffView
 
@@ -70,10 +75,9 @@ def measure(
     view.resize(*size)
     view.show()
     QTest.qWait(50)
+    view.set_wrapped(wrap)  # as the person left it the last time
     watch = Stopwatch()
     view.set_diff(change)
-    if wrap:
-        view.set_wrapped(True)
     view.viewport().repaint()
     first, first_wall = watch.read()
     steps, jumps, slices = [], [], []
@@ -94,6 +98,49 @@ def measure(
     return first <= BUDGET_FIRST_MS and p99(steps) <= BUDGET_SCROLL_MS
 
 
+def scattered(edits: int) -> tuple[bytes, bytes]:
+    """Both sides of a file of LINES lines with `edits` changed lines spread over it."""
+    lines = [f'    value_{n} = compute("item {n}", {n}, offset=x[{n}:])  # a comment\n' for n in range(LINES)]
+    old = "".join(lines).encode()
+    for n in range(0, LINES, LINES // edits):
+        lines[n] = lines[n].replace("compute", "reckon")
+    return old, "".join(lines).encode()
+
+
+def resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+def measure_memory(theme: Theme) -> None:
+    """What a diff adds to a program that shows it, beside both contents, and what is left when it is gone."""
+    old, new = scattered(500)
+    gc.collect()
+    resident = resident_mb()
+    tracemalloc.start()
+    change = diff_contents("big.py", old, new)
+    known = tracemalloc.get_traced_memory()[0] / 1e6
+    view = DiffView(theme)
+    view.resize(*PANE)
+    view.show()
+    view.set_diff(change)
+    for _ in range(50):
+        view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 3000)
+        QTest.qWait(5)
+    shown = tracemalloc.get_traced_memory()[0] / 1e6
+    resident_shown = resident_mb()
+    view.clear()
+    del change
+    gc.collect()
+    left = tracemalloc.get_traced_memory()[0] / 1e6
+    tracemalloc.stop()
+    view.close()
+    print(
+        f"500 scattered edits: the diff {known:.1f} MB of Python objects, shown and scrolled {shown:.1f} MB, "
+        f"after clear {left:.1f} MB; resident +{resident_shown - resident:.1f} MB (tracing included)"
+    )
+
+
 def main() -> int:
     app = QApplication([])
     theme = Theme(app)
@@ -105,6 +152,7 @@ def main() -> int:
     measure(theme, "one hunk, side by side", diff(LINES * 2), size=WIDE, split=True)
     measure(theme, "one hunk, tabs", diff(LINES * 2, prefix="\t"))
     measure(theme, "one hunk, wrapped", diff(LINES * 2), wrap=True)
+    measure_memory(theme)
     return 0 if fits else 1
 
 

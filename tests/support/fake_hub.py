@@ -40,6 +40,7 @@ from placet.core.domain.review import (
     EditedText,
     PendingRequest,
     RequestKind,
+    ReviewNotes,
 )
 from placet.core.review.choosing import with_hunks
 from placet.core.review.diffing import diff_contents
@@ -351,19 +352,26 @@ class FakeHub:
         found = [r for r in self.requests if session_id is None or r.session_id == session_id]
         return sorted(found, key=lambda r: r.created_at, reverse=True)
 
+    def keep_notes(self, request_id: RequestId, notes: ReviewNotes) -> None:
+        self.requests = [
+            msgspec.structs.replace(each, notes=notes) if each.id == request_id else each for each in self.requests
+        ]
+
     async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         await self._pass("request_diff")
         if request_id not in self.diffs:
             raise UnknownItem("This request does not wait any more.")
         if isinstance(amendment, EditedText):
             old, _ = self.contents[request_id]
-            return diff_contents(self.diffs[request_id].path, old.encode(), amendment.text.encode())
+            diff = diff_contents(self.diffs[request_id].path, old.encode(), amendment.text.encode())
+            return msgspec.structs.replace(diff, of=f"the difference to {amendment.text!r}")
         return self.diffs[request_id]
 
     async def request_text(self, request_id: RequestId, amendment: Amendment | None = None) -> EditableText:
         await self._pass("request_text")
-        if isinstance(amendment, ChosenHunks):
+        if isinstance(amendment, ChosenHunks | EditedText) and amendment.hunks is not None:
             old, new = self.contents[request_id]
+            new = amendment.text if isinstance(amendment, EditedText) else new
             return EditableText(text=with_hunks(old.encode(), new.encode(), amendment.hunks).decode())
         return self.texts.get(request_id) or EditableText(text=self.contents[request_id][1])
 

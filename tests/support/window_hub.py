@@ -29,7 +29,16 @@ from placet.core.domain.ids import CallId, ChangeId, FrameId, MessageId, Request
 from placet.core.domain.messages import HistoryPage, Message, Mode, Role, RunContext, SearchHit, Session
 from placet.core.domain.model_calls import ContextInfo, Model, ModelTest, Provider
 from placet.core.domain.notifications import Notification
-from placet.core.domain.review import Amendment, Bypass, BypassGrant, Change, PendingRequest, RequestKind, RevertOutcome
+from placet.core.domain.review import (
+    Amendment,
+    Bypass,
+    BypassGrant,
+    Change,
+    PendingRequest,
+    RequestKind,
+    RevertOutcome,
+    ReviewNotes,
+)
 from placet.core.domain.undo import ChangedFile, FileUndo, UndoWish
 from placet.core.hub.commands import Commands
 from support.fake_agents import FakeAgents
@@ -388,6 +397,11 @@ class WindowHub:
     async def remove_bypass(self, bypass_id: int) -> None:
         self.calls.append(("remove_bypass", bypass_id))
         self.bypass_items = [bypass for bypass in self.bypass_items if bypass.id != bypass_id]
+
+    def keep_notes(self, request_id: RequestId, notes: ReviewNotes) -> None:
+        self.waiting = [
+            msgspec.structs.replace(item, notes=notes) if item.id == request_id else item for item in self.waiting
+        ]
 
     async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         if request_id not in self.diffs:

@@ -188,6 +188,7 @@ class MainWindow(QWidget):
         self.chat.composer.drafts = read_drafts(self._preferences)
 
     def _keep(self) -> None:
+        self.review.keep()
         self.frame.keep_geometry()
         self.last_place.keep()
         write_bytes(self._preferences, "panes", self.places.panes.save_state())

@@ -21,6 +21,7 @@ from placet.ui.window_pages import LatePages
 from placet.ui.window_places import Places
 
 if TYPE_CHECKING:
+    from placet.ui.panels.inbox.page import InboxPage
     from placet.ui.window_attention import Attention
 
 
@@ -37,6 +38,7 @@ class WindowInbox(QObject):
         self.attention: Attention | None = None
         self.has_tray = False
         self._is_warm = False
+        self._page: InboxPage | None = None
         self.waiting.changed.connect(places.sidebar.show_waiting)
         self.waiting.changed.connect(self._warm)
         self.waiting.arrived.connect(self._announce)
@@ -70,6 +72,8 @@ class WindowInbox(QObject):
         self.attention.request_wanted.connect(self.show_request)
 
     def end(self) -> None:
+        if self._page is not None:
+            self._page.keep()
         if self.attention is not None:
             self.attention.end()
 
@@ -119,7 +123,8 @@ class WindowInbox(QObject):
 
     def _on_page_made(self, place: str) -> None:
         if place == "inbox":
-            page, panes = self._pages.inbox, self._places.panes
+            self._page = page = self._pages.inbox
+            panes = self._places.panes
             page.session_requested.connect(self._places.open_waiting)
             page.left.connect(self._places.write)
             page.sidebar_requested.connect(panes.toggle_sidebar)

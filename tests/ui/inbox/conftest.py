@@ -21,8 +21,11 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.plane import column_of
 from support.fake_clock import FakeClock
 from support.fake_hub import FakeHub
+from support.panel_fixtures import clock, hub, scope, theme
 from support.review_samples import file_diff
 from support.settled import settled
+
+__all__ = ["clock", "hub", "scope", "theme"]  # fixtures of this folder too
 
 
 class Desk:
@@ -105,30 +108,6 @@ class Desk:
     def is_in(self, part: QWidget) -> bool:
         focused = QApplication.focusWidget()
         return focused is not None and (focused is part or part.isAncestorOf(focused))
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture(scope="session")
-def theme(qapp: QApplication) -> Theme:
-    made = Theme(qapp)
-    made.use("light")
-    return made
-
-
-@pytest.fixture
-def hub() -> FakeHub:
-    return FakeHub()
-
-
-@pytest.fixture
-async def scope() -> AsyncGenerator[TaskScope]:
-    made = TaskScope("test")
-    yield made
-    await made.close()
 
 
 @pytest.fixture

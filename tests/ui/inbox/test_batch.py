@@ -79,11 +79,11 @@ async def test_r_5_many_at_once_are_approved_as_the_person_left_each(desk, hub) 
         desk.tell(hub.ask(request, file_diff(hunk(10, ("a", "b")), hunk(40, ("c", "d")), can_choose=True)))
     await desk.settle()
     draft = desk.model.review.draft
-    draft.decide(1, accepted=False)
+    draft.marks.decide(1, accepted=False)
     desk.panel.list.setFocus()
     await desk.press(DOWN, DOWN)
-    desk.model.review.draft.decide(0, accepted=False)
-    desk.model.review.draft.decide(1, accepted=False)  # nothing is left of the third
+    desk.model.review.draft.marks.decide(0, accepted=False)
+    desk.model.review.draft.marks.decide(1, accepted=False)  # nothing is left of the third
     desk.clock.pass_ms(500)
     await desk.click(desk.panel.approve_all)
     desk.clock.pass_ms(500)

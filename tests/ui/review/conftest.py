@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from placet.core.domain.stopping import TaskScope
@@ -14,32 +13,11 @@ from placet.ui.models.review import ReviewModel
 from placet.ui.theme.theme import Theme
 from support.fake_clock import FakeClock
 from support.fake_hub import FakeHub
+from support.panel_fixtures import clock, hub, scope, theme
 from support.review_desk import Desk
 from support.settled import settled
 
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture(scope="session")
-def theme(qapp: QApplication) -> Theme:
-    made = Theme(qapp)
-    made.use("light")
-    return made
-
-
-@pytest.fixture
-def hub() -> FakeHub:
-    return FakeHub()
-
-
-@pytest.fixture
-async def scope() -> AsyncGenerator[TaskScope]:
-    made = TaskScope("test")
-    yield made
-    await made.close()
+__all__ = ["clock", "hub", "scope", "theme"]  # fixtures of this folder too
 
 
 @pytest.fixture

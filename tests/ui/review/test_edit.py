@@ -275,6 +275,62 @@ async def test_editing_after_skipping_begins_without_the_skipped_hunks(desk, hub
     assert desk.editor.content() == OLD.replace("line 40\n", "line forty\n")
 
 
+async def test_r_5_hunks_of_an_edited_text_are_chosen_and_exactly_those_are_approved(
+    desk, hub, model, clock, settle
+) -> None:
+    await asked(hub, model, settle)
+    await opened(desk, settle)
+    QTest.keyClicks(desk.editor, "my ")
+    desk.key(Qt.Key.Key_Return, CONTROL)
+    await settle()
+    mine = NEW.replace("line five", "my line five")
+    desk.key(Qt.Key.Key_N)
+    desk.key(Qt.Key.Key_S)
+    await settle()
+    assert desk.diff.states.skipped == {1}
+    assert desk.button("approveButton").text() == "Approve 1 of 2 hunks"
+    clock.pass_ms(500)
+    desk.key(Qt.Key.Key_Return)
+    await settle()
+    assert hub.amendments == {"request-1": EditedText(mine, (0,), of=f"the difference to {mine!r}")}
+
+
+async def test_of_an_edited_text_with_every_hunk_skipped_there_is_nothing_to_approve(
+    desk, hub, model, clock, settle
+) -> None:
+    await asked(hub, model, settle)
+    await opened(desk, settle)
+    QTest.keyClicks(desk.editor, "my ")
+    desk.key(Qt.Key.Key_Return, CONTROL)
+    await settle()
+    for _ in range(2):
+        desk.key(Qt.Key.Key_S)
+    clock.pass_ms(500)
+    desk.key(Qt.Key.Key_Return)
+    await settle()
+    assert not desk.button("approveButton").isEnabled()
+    assert hub.decided == []
+
+
+async def test_editing_again_begins_without_the_skipped_hunks_and_going_back_keeps_both(
+    desk, hub, model, settle
+) -> None:
+    await asked(hub, model, settle)
+    await opened(desk, settle)
+    QTest.keyClicks(desk.editor, "my ")
+    desk.key(Qt.Key.Key_Return, CONTROL)
+    await settle()
+    desk.key(Qt.Key.Key_N)
+    desk.key(Qt.Key.Key_Space)
+    await opened(desk, settle)
+    assert desk.editor.content() == OLD.replace("line 5\n", "my line five\n")
+    desk.key(Qt.Key.Key_Escape)
+    await settle()
+    assert desk.diff.states.skipped == {1}
+    assert "my line five" in desk.diff.plain_text()
+    assert "line forty" in desk.diff.plain_text()
+
+
 # ---- commands ----------------------------------------------------------------------------------------------------
 
 

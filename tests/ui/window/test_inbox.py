@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -353,3 +354,15 @@ async def test_r_10_the_list_of_edits_is_in_the_chats_pane_too(two: WindowHub, o
     ask(two, write_request(2, session_id=HERE, path="/w/b.py"))
     await until(lambda: window.batch.review is not None and window.batch.review.panel.isVisible())
     assert len(window.batch.review.panel.list.rows) == 2
+
+
+async def test_r_17_closing_the_window_keeps_a_reason_that_was_being_written(
+    two: WindowHub, open_window: OpenWindow
+) -> None:
+    window = await open_window()
+    ask(two, write_request(1, session_id=HERE, path="/w/a.py"))
+    await until(window.review.isVisible)
+    window.review.bar.open_note()
+    QTest.keyClicks(window.review.bar.note, "not now")
+    await window.aclose()
+    assert [item.notes and item.notes.reason for item in two.waiting] == ["not now"]

@@ -22,8 +22,9 @@ from placet.core.domain.review import (
 )
 from placet.core.domain.stopping import TaskScope
 from placet.core.domain.tools import Command
-from placet.core.review.amending import editable_text
+from placet.core.review.amending import Effect, editable_text, with_content
 from placet.core.review.preview import propose
+from placet.core.review.requests import binding_of
 from support.amending_desk import NEW, OLD, Desk
 from support.review_fakes import (
     SESSION,
@@ -48,6 +49,30 @@ async def test_r_5_of_the_chosen_hunks_exactly_those_are_written_and_the_model_i
     assert result.text == "Wrote a.txt (+2 −1)."
     assert permit.verdict.because.startswith("approved with changes by a person")
     assert desk.heard.of(ApprovalResolved)[-1].is_amended
+
+
+MINE = NEW.replace("line three", "my line three").replace("line 28\n", "line thirty\n")
+
+
+async def test_r_5_of_an_edited_text_exactly_the_chosen_hunks_are_written(desk: Desk) -> None:
+    """Of the four between the file and the text: without the model's second, with one that is all the person's."""
+    operation = write_of(desk.place, NEW.encode())
+    shown = with_content(Effect(operation=operation, proposal=propose(operation)), EditedText(MINE))
+    of = binding_of(operation, shown.proposal)
+    permit = await desk.amends(operation, EditedText(MINE, (0, 2, 3), of=of))
+    await desk.gate.apply(call_ref(), permit)
+
+    assert desk.place.read_text() == MINE.replace("line 19\n", "line 19\nline 20\n")
+    assert "\n-line three\n+my line three\n" in permit.note
+    assert "\n+line 20\n" in permit.note
+
+
+@pytest.mark.parametrize("of", ["", "another difference"])
+def test_r_5_hunks_of_an_edited_text_are_refused_in_another_difference(desk: Desk, of: str) -> None:
+    operation = write_of(desk.place, NEW.encode())
+    effect = Effect(operation=operation, proposal=propose(operation))
+    with pytest.raises(UsageError, match="changed since its hunks were shown"):
+        with_content(effect, EditedText(MINE, (0,), of=of))
 
 
 async def test_r_5_an_edited_text_is_written_as_edited_with_the_file_s_own_endings(desk: Desk) -> None:

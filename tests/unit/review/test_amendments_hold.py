@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from placet.core.domain.errors import StalePreview
@@ -21,6 +22,7 @@ from placet.core.domain.review import (
     EditedText,
     Permit,
     Refusal,
+    ReviewNotes,
     Rule,
 )
 from placet.core.domain.stopping import TaskScope
@@ -44,6 +46,17 @@ async def left_over(desk: Desk) -> RequestId:
     desk.restart()
     desk.scope = TaskScope("test")
     return asked.request_id
+
+
+async def test_r_17_what_was_looked_at_goes_on_to_the_request_that_asks_anew(desk: Desk) -> None:
+    stored = await left_over(desk)
+    notes = ReviewNotes(of="digest", seen=(1,), text="mine\n")
+    desk.approvals.requests[stored] = msgspec.structs.replace(desk.approvals.requests[stored], notes=notes)
+    desk.asks(write_of(desk.place, NEW.encode()))
+    asked = await desk.heard.next(PendingWrite, after=1)
+    assert asked.request_id != stored
+    assert desk.approvals.requests[asked.request_id].notes == notes
+    await desk.scope.close()
 
 
 async def grant(desk: Desk) -> int:

@@ -13,7 +13,7 @@ from placet.core.domain.errors import StoreError, UnknownItem, UsageError
 from placet.core.domain.ids import CallId, RequestId
 from placet.core.domain.messages import CallStatus, RunContext
 from placet.core.domain.ports import ApprovalStore, RuleStore
-from placet.core.domain.review import Action, Rule
+from placet.core.domain.review import Action, Decision, ReviewNotes, Rule
 from placet.core.store.store import open_store
 from support.stores import OpenStore, answer, call, new_session, opened_store, request
 
@@ -53,6 +53,23 @@ async def test_requests_are_newest_first_with_the_sessions_title(opened: OpenSto
     await approvals.remove(RequestId("nothing"))
     assert [r.id for r in await approvals.waiting(opened.session.id)] == [first.id]
     assert await approvals.get(second.id) is None
+
+
+async def test_r_17_what_a_person_did_so_far_goes_with_the_request(opened: OpenStore) -> None:
+    approvals = opened.store.approvals
+    waits, gone = (request(opened, CallId(n)) for n in (1, 2))
+    await approvals.add(waits)
+    notes = ReviewNotes(of="digest", seen=(0, 2), skipped=(2,), current=1, text="mine \ud83d\x00\n", reason="“no”")
+    approvals.keep_notes(waits.id, notes)
+    approvals.keep_notes(gone.id, notes)
+    kept = msgspec.structs.replace(notes, text="mine \ufffd\x00\n")
+    assert [(r.id, r.notes) for r in await approvals.waiting()] == [(waits.id, kept)]
+
+    assert await approvals.decide(waits.id, Decision(approved=False))
+    approvals.keep_notes(waits.id, ReviewNotes())
+    decided = await approvals.get(waits.id)
+    assert decided is not None
+    assert (decided.notes, decided.decision) == (ReviewNotes(), Decision(approved=False))
 
 
 async def test_s7_a_damaged_request_hides_only_itself(opened: OpenStore) -> None:

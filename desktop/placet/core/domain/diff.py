@@ -43,10 +43,14 @@ class NoticeLevel(StrEnum):
 
 
 class DiffNotice(msgspec.Struct, frozen=True):
-    """Something the lines alone do not show: endings, encoding, BOM, hidden characters, final newline."""
+    """Something the lines alone do not show: endings, encoding, BOM, hidden characters, final newline.
+
+    `lines` are the places that it is about, by the numbers of the new side from 1; of very many the first ones.
+    """
 
     level: NoticeLevel
     text: str
+    lines: tuple[int, ...] = ()
 
 
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):

@@ -121,9 +121,14 @@ class ChosenHunks(msgspec.Struct, frozen=True, tag="hunks"):
 
 
 class EditedText(msgspec.Struct, frozen=True, tag="text"):
-    """Of a write another new side: `EditableText.text` as a person left it, with LF alone."""
+    """Of a write another new side: `EditableText.text` as a person left it, with LF alone.
+
+    With `hunks` only these of the difference between the file and that text, which `of` names as in `ChosenHunks`.
+    """
 
     text: str
+    hunks: tuple[int, ...] | None = None
+    of: str = ""
 
 
 class EditedCommand(msgspec.Struct, frozen=True, tag="command"):
@@ -140,6 +145,21 @@ class EditableText(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str = ""
     trouble: str = ""
+
+
+class ReviewNotes(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person did so far with a request that still waits, to go on with later (`R-17`). Decides nothing.
+
+    The hunks mean nothing but in the difference that `of` names. `text` is what stood in the editor, `reason` what was
+    written for a rejection.
+    """
+
+    of: str = ""
+    seen: tuple[int, ...] = ()
+    skipped: tuple[int, ...] = ()
+    current: int = 0
+    text: str | None = None
+    reason: str = ""
 
 
 class BypassScope(StrEnum):
@@ -259,6 +279,7 @@ class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     suggested_answers: tuple[str, ...] = ()
     decision: Decision | None = None
     draft: Amendment | None = None
+    notes: ReviewNotes | None = None
     source: str = ""  # of the session
     agent: str = ""
     agent_call_id: CallId | None = None

@@ -42,6 +42,7 @@ from placet.core.domain.review import (
     EditableText,
     PendingRequest,
     RevertOutcome,
+    ReviewNotes,
     Rule,
     Verdict,
 )
@@ -328,6 +329,12 @@ class ReviewApi(Protocol):
 
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         """What waits for a person, newest first."""
+
+    def keep_notes(self, request_id: RequestId, notes: ReviewNotes) -> None:
+        """Keep what a person did so far with a request, also for the next run of the program (`R-17`).
+
+        It comes back as `PendingRequest.notes` until the request is decided. Of a very long text nothing is kept.
+        """
 
     async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         """The diff of a waiting write, as it was shown or as it would be amended. Raises: UnknownItem, UsageError."""

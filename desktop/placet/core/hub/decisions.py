@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import UsageError
 from placet.core.domain.ids import RequestId, SessionId
@@ -19,6 +21,7 @@ from placet.core.domain.review import (
     EditedCommand,
     PendingRequest,
     RequestKind,
+    ReviewNotes,
 )
 from placet.core.domain.text import clean_text
 from placet.core.review.bypasses import Bypasses
@@ -26,6 +29,9 @@ from placet.core.store.store import Store
 
 if TYPE_CHECKING:
     from placet.core.hub.requests import Requests
+
+
+_LONGEST_NOTED = 1_000_000  # characters of a text in the editor; it is read with every list of what waits
 
 
 class Decisions(ABC):
@@ -100,6 +106,11 @@ class Decisions(ABC):
     async def pending(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         waiting = await self._store.approvals.waiting(session_id)
         return [request for request in waiting if request.decision is None]
+
+    def keep_notes(self, request_id: RequestId, notes: ReviewNotes) -> None:
+        if notes.text is not None and len(notes.text) > _LONGEST_NOTED:
+            notes = msgspec.structs.replace(notes, text=None)
+        self._store.approvals.keep_notes(request_id, notes)
 
     async def request_diff(self, request_id: RequestId, amendment: Amendment | None = None) -> FileDiff:
         return await self._requests().diff(request_id, amendment)

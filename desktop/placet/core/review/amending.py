@@ -39,10 +39,14 @@ def with_content(effect: Effect, amendment: ChosenHunks | EditedText) -> Effect:
     if effect.proposal is None:
         raise UsageError("This call writes no file, so there is nothing of a file to change in it.")
     if isinstance(amendment, ChosenHunks):
-        if amendment.of and amendment.of != binding_of(effect.operation, effect.proposal):
-            raise UsageError("The file has changed since its hunks were shown.", hint="Look at it again.")
+        if amendment.of:
+            _check_shown(effect, effect.proposal, amendment.of)
         return _with_bytes(effect, effect.proposal, _chosen(effect.proposal, amendment.hunks), _WITH_HUNKS)
-    return _with_bytes(effect, effect.proposal, _edited(effect.proposal, amendment.text), _WITH_TEXT)
+    edited = _with_bytes(effect, effect.proposal, _edited(effect.proposal, amendment.text), _WITH_TEXT)
+    if amendment.hunks is None or edited.proposal is None:
+        return edited
+    _check_shown(effect, edited.proposal, amendment.of)
+    return _with_bytes(effect, effect.proposal, _chosen(edited.proposal, amendment.hunks), _WITH_TEXT)
 
 
 def with_command(effect: Effect, command: str, edit_command: CommandEditor) -> Effect:
@@ -66,6 +70,12 @@ def editable_text(proposal: Proposal) -> EditableText:
         return EditableText(trouble="The new content is no Unicode text, so it can only be taken or rejected whole.")
     text = "\n".join(content.lines)
     return EditableText(text=f"{text}\n" if content.lines and content.ends_with_newline else text)
+
+
+def _check_shown(effect: Effect, proposal: Proposal, shown: str) -> None:
+    """Hunks are numbers in one difference: this one must be the one they were chosen in."""
+    if shown != binding_of(effect.operation, proposal):
+        raise UsageError("The file has changed since its hunks were shown.", hint="Look at it again.")
 
 
 def _chosen(proposal: Proposal, hunks: tuple[int, ...]) -> bytes:

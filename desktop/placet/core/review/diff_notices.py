@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
 
 from placet.core.domain.diff import DiffNotice, NoticeLevel
 from placet.core.domain.hidden import find_hidden, find_hidden_in_name, find_odd_spaces, token, visible_name
@@ -13,6 +15,7 @@ from placet.core.review.diff_lines import Block, changed_blocks
 from placet.core.review.look_alikes import look_alikes
 
 _LONG_LINE = 2_000
+_MOST_PLACES = 1_000  # lines that a notice names for whoever walks through them
 _ASCII_RUN = re.compile(rb"[\t\n\r\x20-\x7e]{4,}")
 _LONG_RUN = 24  # bytes; not even long texts in Chinese have that many by chance
 
@@ -30,33 +33,37 @@ def notices(path: str, old: bytes | None, new: bytes | None, a: Content, b: Cont
         warnings.append(
             _warning(f"The new content is marked as {b.encoding}, but its bytes read as other text: {_begin(new)}")
         )
-    facts: list[str] = []
+    facts: list[DiffNotice] = []
     if old is not None and new is not None:
-        facts += _encoding(a, b) + _endings(a, b) + _final_newline(a, b)
+        facts += [*_facts(_encoding(a, b)), *_endings(a, b), *_final_newline(a, b)]
     elif new is not None:
-        facts += _new_file(b)
+        facts += _facts(_new_file(b))
     elif old is not None and not a.lines:
-        facts.append("An empty file is deleted")
-    facts += look_alikes(a, b)
+        facts.append(_fact("An empty file is deleted"))
+    facts += _facts(look_alikes(a, b))
     facts += _odd_spaces(a, b)
-    facts += _long_lines(b if new is not None else a)
-    return (*warnings, *_facts(facts))
+    facts += _long_lines(b) if new is not None else [_fact(each.text) for each in _long_lines(a)]
+    return (*warnings, *facts)
 
 
-def _warning(text: str) -> DiffNotice:
-    return DiffNotice(NoticeLevel.WARNING, text)
+def _warning(text: str, lines: Iterable[int] = ()) -> DiffNotice:
+    return DiffNotice(NoticeLevel.WARNING, text, tuple(islice(lines, _MOST_PLACES)))
+
+
+def _fact(text: str, lines: Iterable[int] = ()) -> DiffNotice:
+    return DiffNotice(NoticeLevel.FACT, text, tuple(islice(lines, _MOST_PLACES)))
 
 
 def _facts(texts: list[str]) -> list[DiffNotice]:
-    return [DiffNotice(NoticeLevel.FACT, text) for text in texts]
+    return [_fact(text) for text in texts]
 
 
-def _hidden(begin: str, found: list[tuple[int, str]]) -> list[DiffNotice]:
+def _hidden(begin: str, found: list[tuple[int, str]], lines: Iterable[int] = ()) -> list[DiffNotice]:
     counts = Counter(character for _, character in found)
     total = sum(counts.values())
     names = ", ".join(f"{token(character)} × {count}" for character, count in sorted(counts.items())[:8])
     what = "character that is hidden or changes" if total == 1 else "characters that are hidden or change"
-    return [_warning(f"{begin} {total:,} {what} the order of text: {names}")]
+    return [_warning(f"{begin} {total:,} {what} the order of text: {names}", lines)]
 
 
 def _hidden_in_lines(a: Content, b: Content) -> list[DiffNotice]:
@@ -65,20 +72,26 @@ def _hidden_in_lines(a: Content, b: Content) -> list[DiffNotice]:
         return []
     known = set(a.lines)
     fresh = "\n".join(line for line in b.lines if line not in known)
-    found = _hidden("The new lines contain", hidden) if (hidden := find_hidden(fresh)) else []
-    kept = sum(len(find_hidden(line)) for line in b.lines if line in known)
-    if kept:
-        found.append(DiffNotice(NoticeLevel.FACT, f"Unchanged lines contain {kept:,} hidden characters"))
-    return found
+    places = [(n, line in known, len(found)) for n, line in enumerate(b.lines, 1) if (found := find_hidden(line))]
+    said: list[DiffNotice] = []
+    if hidden := find_hidden(fresh):
+        said += _hidden("The new lines contain", hidden, (n for n, is_kept, _ in places if not is_kept))
+    if kept := sum(count for _, is_kept, count in places if is_kept):
+        lines = (n for n, is_kept, _ in places if is_kept)
+        said.append(_fact(f"Unchanged lines contain {kept:,} hidden characters", lines))
+    return said
 
 
-def _odd_spaces(a: Content, b: Content) -> list[str]:
+def _odd_spaces(a: Content, b: Content) -> list[DiffNotice]:
     known = set(a.lines)
-    counts = Counter(space for line in b.lines if line not in known for space in find_odd_spaces(line))
+    places = {
+        n: found for n, line in enumerate(b.lines, 1) if line not in known and (found := list(find_odd_spaces(line)))
+    }
+    counts = Counter(space for found in places.values() for space in found)
     if not counts:
         return []
     names = ", ".join(f"{token(space)} × {count}" for space, count in sorted(counts.items())[:8])
-    return [f"The new lines contain blanks that are no ordinary spaces: {names}"]
+    return [_fact(f"The new lines contain blanks that are no ordinary spaces: {names}", places)]
 
 
 def _became_binary(a: Content, b: Content, new: bytes | None) -> list[DiffNotice]:
@@ -118,17 +131,18 @@ def _encoding(a: Content, b: Content) -> list[str]:
     return said
 
 
-def _endings(a: Content, b: Content) -> list[str]:
+def _endings(a: Content, b: Content) -> list[DiffNotice]:
     if a.newline != b.newline and "none" not in (a.newline, b.newline):
-        return [f"The line endings change from {a.newline} to {b.newline}"]
+        some = _changed_endings(a, b) if b.newline == "mixed" else []
+        return [_fact(f"The line endings change from {a.newline} to {b.newline}", some)]
     if b.newline != "mixed":
         return []
     changed = _changed_endings(a, b)
     if changed:
         of_lines = "ending of 1 line changes" if len(changed) == 1 else f"endings of {len(changed):,} lines change"
-        return [f"The {of_lines}, first in line {changed[0]}"]
+        return [_fact(f"The {of_lines}, first in line {changed[0]}", changed)]
     stay = " and stay as they are" if len(a.lines) == len(b.lines) else ""
-    return [f"The line endings are mixed{stay}: {_count_endings(b)}"]
+    return [_fact(f"The line endings are mixed{stay}: {_count_endings(b)}")]
 
 
 def _changed_endings(a: Content, b: Content) -> list[int]:
@@ -152,10 +166,11 @@ def _count_endings(content: Content) -> str:
     return f"{crlf:,} CRLF, {lf:,} LF"
 
 
-def _final_newline(a: Content, b: Content) -> list[str]:
+def _final_newline(a: Content, b: Content) -> list[DiffNotice]:
     if not a.lines or not b.lines or a.ends_with_newline == b.ends_with_newline:
         return []
-    return [f"The newline at the end of the file is {'added' if b.ends_with_newline else 'removed'}"]
+    said = f"The newline at the end of the file is {'added' if b.ends_with_newline else 'removed'}"
+    return [_fact(said, [len(b.lines)])]
 
 
 def _new_file(b: Content) -> list[str]:
@@ -169,10 +184,10 @@ def _new_file(b: Content) -> list[str]:
     return said
 
 
-def _long_lines(content: Content) -> list[str]:
+def _long_lines(content: Content) -> list[DiffNotice]:
     long = [(len(line), number) for number, line in enumerate(content.lines, 1) if len(line) > _LONG_LINE]
     if not long:
         return []
     length, number = max(long)
     more = f", and {len(long) - 1:,} more are long" if len(long) > 1 else ""
-    return [f"Line {number} has {length:,} characters{more}"]
+    return [_fact(f"Line {number} has {length:,} characters{more}", (n for _, n in long))]

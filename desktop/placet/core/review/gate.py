@@ -35,6 +35,7 @@ from placet.core.domain.review import (
     PlannedWrites,
     Proposal,
     Refusal,
+    ReviewNotes,
     Verdict,
     rejection_text,
 )
@@ -112,7 +113,7 @@ class ReviewGate:
         if older.decision is not None:
             return await self._decided(call, effect, verdict, context, older.decision)
         if asks or draft is not None:
-            return await self._ask(call, effect, verdict, context, draft)
+            return await self._ask(call, effect, verdict, context, draft, older.notes)
         permit = Permit(operation=effect.operation, verdict=_dated(effect, verdict), proposal=effect.proposal)
         return self._permit(call, permit)
 
@@ -152,12 +153,18 @@ class ReviewGate:
         )
 
     async def _ask(
-        self, call: CallRef, effect: Effect, verdict: Verdict, context: RunContext, draft: Amendment | None = None
+        self,
+        call: CallRef,
+        effect: Effect,
+        verdict: Verdict,
+        context: RunContext,
+        draft: Amendment | None = None,
+        notes: ReviewNotes | None = None,
     ) -> Permit | Refusal:
         stale = call.call_id in self._stale
         operation, proposal = effect.operation, effect.proposal
         request = await asyncio.to_thread(request_for, call, operation, verdict, proposal, stale=stale)
-        request = msgspec.structs.replace(request, draft=draft)
+        request = msgspec.structs.replace(request, draft=draft, notes=notes)
         announcement = await asyncio.to_thread(announcement_of, request, call, operation, proposal)
         decision, wanted = await self._waiting.ask(call, request, announcement, effect, context)
         return await self._decided(call, effect, verdict, context, decision, wanted, request.id)

@@ -17,7 +17,15 @@ from placet.core.domain.events import AnyEvent, ApprovalResolved
 from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.domain.ports import ApprovalStore
-from placet.core.domain.review import Amendment, CallRef, DecidedBy, Decision, PendingRequest, RequestKind
+from placet.core.domain.review import (
+    Amendment,
+    CallRef,
+    DecidedBy,
+    Decision,
+    PendingRequest,
+    RequestKind,
+    ReviewNotes,
+)
 from placet.core.domain.stopping import TurnStopped
 from placet.core.review.amending import Effect
 
@@ -32,10 +40,14 @@ class Answer(NamedTuple):
 
 
 class Older(NamedTuple):
-    """What was decided about a call before it is cleared now; `draft` is an amendment that does not hold any more."""
+    """What was decided about a call before it is cleared now; `draft` is an amendment that does not hold any more.
+
+    `notes` go on to the request that asks anew.
+    """
 
     decision: Decision | None = None
     draft: Amendment | None = None
+    notes: ReviewNotes | None = None
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -110,7 +122,7 @@ class WaitingCalls:
                 self._tell(call, request.id, _outcome(decision, request.kind), decision)
                 continue
             draft = decision.amendment if decision is not None else request.draft
-            older = older._replace(draft=older.draft or draft)
+            older = older._replace(draft=older.draft or draft, notes=older.notes or request.notes)
             self._tell(call, request.id, "cancelled", note=note)
         if not is_kept:
             (await self._calls_with_requests()).discard(call.call_id)

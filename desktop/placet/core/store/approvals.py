@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from placet.core.domain.ids import CallId, RequestId, SessionId
-from placet.core.domain.review import Decision, PendingRequest
+from placet.core.domain.review import Decision, PendingRequest, ReviewNotes
 from placet.core.domain.text import clean_text
 from placet.core.store.connection import Connection, Row
 from placet.core.store.database import Database
@@ -61,6 +61,12 @@ class ApprovalRows:
             return True
 
         return await self._database.run(work)
+
+    def keep_notes(self, request_id: RequestId, notes: ReviewNotes) -> None:
+        """Keep what a person did so far with a request; it goes with the request. Waits for nothing, never raises."""
+        sql = "UPDATE approvals SET body = json_set(body, '$.notes', json(?)) WHERE id = ? AND json_valid(body)"
+        values = (to_json(notes), request_id)
+        self._database.hand_over(lambda connection: connection.execute(sql, values))
 
     async def waiting(self, session_id: SessionId | None = None) -> Sequence[PendingRequest]:
         query = _with_titles().order_by(Approvals.created.desc(), Approvals.id.desc())

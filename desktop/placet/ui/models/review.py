@@ -99,10 +99,9 @@ class ReviewModel(QObject):
     @property
     def diff(self) -> FileDiff | None:
         """What would be written: the proposal or a person's own; None while it loads and for what is no write."""
-        draft = self.draft
-        if self.current is None or draft.request_id != self.current.id:
+        if self.current is None or self.draft.request_id != self.current.id:
             return None  # what is known is of the proposal before this one
-        return draft.diff if draft.own is None else draft.own.diff
+        return self.draft.shown
 
     @property
     def error(self) -> PlacetError | None:
@@ -164,7 +163,8 @@ class ReviewModel(QObject):
     def go_to(self, index: int) -> None:
         index = max(0, min(index, len(self._requests) - 1))
         if index != self._index:
-            self.draft.look_away()
+            if self.current is not None:
+                self.drafts.look_away(self.current)
             self._index = index
             self._load_diff()
             self.changed.emit()

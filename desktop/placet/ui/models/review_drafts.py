@@ -8,15 +8,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from placet.core.domain.errors import PlacetError, UnknownItem, UsageError
 from placet.core.domain.ids import CallId, RequestId
-from placet.core.domain.review import ChosenHunks, EditedCommand, EditedText, PendingRequest, RequestKind
+from placet.core.domain.review import EditedCommand, EditedText, PendingRequest, RequestKind, ReviewNotes
 from placet.core.domain.stopping import TaskScope
 from placet.core.hub.api import HubApi
 from placet.ui.models.review_draft import Draft, OwnText, own_lines
 
+_REST_MS = 500  # after the last key of a reason, or the last hunk that came into sight
 _KEPT = 8  # drafts of what waits no more: a proposal made anew is away for a moment
 
 
@@ -32,13 +33,19 @@ class Drafts(QObject):
         self._drafts: dict[CallId, Draft] = {}
         self._busy: set[RequestId] = set()
         self._errors: dict[RequestId, PlacetError] = {}
+        self._saved: dict[RequestId, ReviewNotes] = {}
+        self._unsaved: dict[RequestId, PendingRequest] = {}
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_REST_MS)
+        self._soon.timeout.connect(self.save_rest)
 
     def of(self, request: PendingRequest) -> Draft:
         draft = self._drafts.get(request.call_id)
         if draft is None:
-            draft = self._drafts[request.call_id] = Draft()
+            draft = self._drafts[request.call_id] = Draft(request.notes)
             match request.draft:  # what was written before the call was planned anew, or before a restart
-                case EditedText(text) | EditedCommand(text):
+                case EditedText(text) | EditedCommand(text) if draft.text is None:
                     draft.text = text
         return draft
 
@@ -57,6 +64,59 @@ class Drafts(QObject):
             del self._drafts[call]
         ids = {request.id for request in requests}
         self._errors = {key: error for key, error in self._errors.items() if key in ids}
+        self._saved = {key: notes for key, notes in self._saved.items() if key in ids}
+        self._unsaved = {key: request for key, request in self._unsaved.items() if key in ids}
+
+    # ---- hunks and words -----------------------------------------------------------------------------------------
+
+    def decide(self, request: PendingRequest, hunk: int, accepted: bool) -> None:
+        """Take a hunk of what is shown, or leave it out."""
+        self.of(request).marks.decide(hunk, accepted=accepted)
+        self.save(request)
+        self.changed.emit()
+
+    def walk_on(self, request: PendingRequest, left: int, hunk: int) -> None:
+        """One walked on to `hunk`: what was left has been looked at."""
+        marks = self.of(request).marks
+        marks.look_at(left)
+        marks.current = hunk
+        self.save(request)
+        self.changed.emit()
+
+    def look_away(self, request: PendingRequest) -> None:
+        self.of(request).marks.look_away()
+        self.save(request)
+
+    def note_sight(self, request: PendingRequest, hunk: int) -> None:
+        """The end of this hunk is in sight."""
+        self.of(request).marks.in_sight.add(hunk)
+        self._save_soon(request)
+
+    def write_reason(self, request: PendingRequest, reason: str) -> None:
+        """What is being written for a rejection."""
+        self.of(request).reason = reason
+        self._save_soon(request)
+
+    # ---- for the next run of the program -------------------------------------------------------------------------
+
+    def save(self, request: PendingRequest) -> None:
+        """Hand what was done so far to the hub, if it is not there already."""
+        self._unsaved.pop(request.id, None)
+        notes = self.of(request).notes()
+        if notes != self._saved.get(request.id, request.notes or ReviewNotes()):
+            self._saved[request.id] = notes
+            self._hub.keep_notes(request.id, notes)
+
+    def _save_soon(self, request: PendingRequest) -> None:
+        """Save it when one rests for a moment."""
+        self._unsaved[request.id] = request
+        self._soon.start()
+
+    def save_rest(self) -> None:
+        """Save at once what is to be saved soon."""
+        self._soon.stop()
+        for request in list(self._unsaved.values()):
+            self.save(request)
 
     # ---- the proposal --------------------------------------------------------------------------------------------
 
@@ -68,6 +128,7 @@ class Drafts(QObject):
 
     async def _fetch_diff(self, request: PendingRequest) -> None:
         self.of(request).take(request.id, await self._hub.request_diff(request.id))
+        self.save(request)
 
     # ---- a person's own text -------------------------------------------------------------------------------------
 
@@ -76,7 +137,8 @@ class Drafts(QObject):
         draft = self.of(request)
         if request.kind is RequestKind.COMMAND:
             draft.proposed = request.detail
-            self._open(draft, request.detail)
+            draft.open_editor(request.detail)
+            self.changed.emit()
         elif draft.request_id == request.id:
             self._start(request, self._fetch_text)
 
@@ -85,27 +147,21 @@ class Drafts(QObject):
         if found.trouble:
             raise UsageError(found.trouble)
         draft.proposed = chosen = found.text
-        if isinstance(draft.amendment, ChosenHunks) and draft.chosen:
+        if draft.must_begin_anew:
             chosen = (await self._hub.request_text(request.id, draft.amendment)).text
-        self._open(draft, chosen)
+        draft.open_editor(chosen)
 
-    def _open(self, draft: Draft, text: str) -> None:
-        if draft.text is None:
-            draft.text = draft.began_with = text
-        draft.is_editing = True
-        self.changed.emit()
-
-    def keep_text(self, call: CallId, text: str) -> None:
-        """Remember what stands in the editor of a call, as one goes to another."""
-        draft = self._drafts.get(call)
+    def keep_text(self, request: PendingRequest, text: str) -> None:
+        """Remember what stands in the editor of a call, as one rests or goes to another."""
+        draft = self._drafts.get(request.call_id)
         if draft is not None and draft.is_editing:
             draft.text = text
+            self.save(request)
 
     def leave_edit(self, request: PendingRequest, text: str) -> None:
         """Close the editor; what stood in it is there when it is opened again."""
-        draft = self.of(request)
-        draft.text = text if draft.own is not None or text != draft.began_with else None
-        draft.is_editing = False
+        self.of(request).leave_editor(text)
+        self.save(request)
         self.changed.emit()
 
     def finish_edit(self, request: PendingRequest, text: str) -> None:
@@ -114,6 +170,7 @@ class Drafts(QObject):
         if not draft.is_editing:
             return
         draft.text = text
+        self.save(request)
         if text == draft.proposed:
             self.drop_own(request)
         elif request.kind is RequestKind.COMMAND:
@@ -127,21 +184,17 @@ class Drafts(QObject):
         draft = self.of(request)
         if draft.diff is not None:
             yours = await asyncio.to_thread(own_lines, draft.diff, diff)
-            self._put_in_force(draft, OwnText(text=text, diff=diff, yours=yours))
+            _put_in_force(draft, OwnText(text=text, diff=diff, yours=yours))
 
     async def _amend_command(self, request: PendingRequest) -> None:
         text = self.of(request).text or ""
         facts = await self._hub.request_facts(request.id, text)
-        self._put_in_force(self.of(request), OwnText(text=text, facts=tuple(facts)))
-
-    def _put_in_force(self, draft: Draft, own: OwnText) -> None:
-        if draft.text == own.text:  # nothing else was typed meanwhile
-            draft.own, draft.is_editing, draft.current = own, False, own.first_hunk
+        _put_in_force(self.of(request), OwnText(text=text, facts=tuple(facts)))
 
     def drop_own(self, request: PendingRequest) -> None:
         """Back to the proposal; what was written is gone."""
-        draft = self.of(request)
-        draft.own, draft.text, draft.is_editing = None, None, False
+        self.of(request).drop_own()
+        self.save(request)
         self.changed.emit()
 
     # ---- fetching ------------------------------------------------------------------------------------------------
@@ -164,3 +217,8 @@ class Drafts(QObject):
         finally:
             self._busy.discard(request.id)
         self.changed.emit()
+
+
+def _put_in_force(draft: Draft, own: OwnText) -> None:
+    if draft.text == own.text:  # nothing else was typed meanwhile
+        draft.show_own(own)

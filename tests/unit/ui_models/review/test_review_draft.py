@@ -27,23 +27,24 @@ def draft_of(diff, request: RequestId = ONE) -> Draft:
 
 def test_of_two_hunks_alike_only_the_one_meant_is_skipped_in_a_proposal_made_anew() -> None:
     draft = draft_of(SAME_TWICE)
-    draft.decide(1, accepted=False)
+    draft.marks.decide(1, accepted=False)
     draft.take(TWO, file_diff(hunk(12, ("a", "b")), hunk(33, ("a", "b")), hunk(54, ("c", "e")), can_choose=True))
-    assert (draft.skipped, draft.changed) == ({1}, {2})
+    assert (draft.marks.skipped, draft.marks.changed) == ({1}, {2})
     assert draft.amendment == ChosenHunks((0, 2))
 
 
 def test_a_hunk_that_changed_is_as_the_others_once_it_was_looked_at() -> None:
     draft = draft_of(SAME_TWICE)
     draft.take(TWO, file_diff(hunk(10, ("a", "z")), can_choose=True))
-    assert draft.changed == {0}
-    draft.look_at(0)
-    assert (draft.changed, draft.seen) == (set(), {0})
+    assert draft.marks.changed == {0}
+    draft.marks.look_at(0)
+    assert (draft.marks.changed, draft.marks.seen) == (set(), {0})
 
 
 def test_an_own_text_is_not_in_force_for_a_proposal_made_anew() -> None:
     draft = draft_of(SAME_TWICE)
-    draft.text, draft.own = "mine", OwnText(text="mine", diff=SAME_TWICE)
+    draft.text = "mine"
+    draft.show_own(OwnText(text="mine", diff=SAME_TWICE))
     draft.take(TWO, SAME_TWICE)
     assert (draft.own, draft.text) == (None, "mine")
 

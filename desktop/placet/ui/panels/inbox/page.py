@@ -133,6 +133,11 @@ class InboxPage(QWidget):
             self._arrange()
         return self._made
 
+    def keep(self) -> None:
+        """The window closes: what was written or looked at a moment ago is there next time, too."""
+        if self._made is not None:
+            self._made[0].keep()
+
     def handle(self, envelope: Envelope) -> None:
         """Follow an event of the bus: what became of the writes of a batch."""
         if self._made is not None:

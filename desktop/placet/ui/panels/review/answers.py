@@ -29,26 +29,27 @@ def answers_to(
         can_edit=can_edit,
         enabled=not is_busy,
         can_grant=not request.is_own,
+        reason=draft.reason,
         hint=_hint(request, draft, is_busy=is_busy, is_unread=is_ready and not content.is_seen),
     )
 
 
 def _approve(draft: Draft, *, is_write: bool) -> str:
-    if draft.own is not None:
+    if draft.own is not None and not draft.is_part:
         return _tr("DecisionBar", "Approve your version") if is_write else _tr("DecisionBar", "Run your command")
-    if draft.can_choose and draft.diff is not None:
-        chosen, count = len(draft.chosen), len(draft.diff.hunks)
+    if draft.can_choose and draft.shown is not None:
+        chosen, count = len(draft.chosen), len(draft.shown.hunks)
         words = _tr("DecisionBar", "Approve {} of {} hunks").format(chosen, count)
         return words if chosen < count else _tr("DecisionBar", "Approve all {} hunks").format(count)
     return _tr("DecisionBar", "Approve")
 
 
 def _short(draft: Draft) -> str:
-    if draft.own is not None:
+    if draft.own is not None and not draft.is_part:
         return _tr("DecisionBar", "Approve yours")
-    if not draft.can_choose or draft.diff is None:
+    if not draft.can_choose or draft.shown is None:
         return ""
-    return _tr("DecisionBar", "Approve {} of {}").format(len(draft.chosen), len(draft.diff.hunks))
+    return _tr("DecisionBar", "Approve {} of {}").format(len(draft.chosen), len(draft.shown.hunks))
 
 
 def _hint(request: PendingRequest, draft: Draft, *, is_busy: bool, is_unread: bool) -> str:
@@ -60,6 +61,8 @@ def _hint(request: PendingRequest, draft: Draft, *, is_busy: bool, is_unread: bo
         return _tr("DecisionBar", "Every hunk is skipped: nothing would be written. Reject it instead.")
     if draft.amendment is not None and not request.is_own:
         return _tr("DecisionBar", "The model is told what you changed.")
+    if draft.reason:
+        return _tr("DecisionBar", "Your reason for rejecting is kept: R opens it again.")
     if draft.text is not None:
         return _tr("DecisionBar", "Your edited text is kept: E opens it again.")
     return ""

@@ -89,7 +89,7 @@ class RequestContent(QStackedWidget):
             self._show_diff(diff, draft)
             return
         self._diff = None
-        state = (request.id, draft.own)
+        state = (request.id, draft.version)
         if state != self._shown:
             self._shown = state
             if request.kind is RequestKind.QUESTION:
@@ -109,7 +109,7 @@ class RequestContent(QStackedWidget):
         states = states_of(diff, draft)
         if diff is not self._diff:
             self._diff = diff
-            self.diff_view.set_diff(diff, states, draft.current)
+            self.diff_view.set_diff(diff, states, draft.marks.current)
         elif states != self.diff_view.states:
             self.diff_view.show_states(states)
         self.setCurrentWidget(self.diff_view)
@@ -127,8 +127,9 @@ class RequestContent(QStackedWidget):
         is_command = request.kind is RequestKind.COMMAND
         title = self.tr("Your command") if is_command else self.tr("Your version of this file")
         line = 0 if self._diff is None else first_new_line(self._diff, self.diff_view.current)
+        language = "bash" if is_command else self._diff.language if self._diff is not None else ""
         was_open = self.edit_page.is_busy
-        trouble = self.edit_page.begin(request.call_id, draft.text or "", title=title, line=line)
+        trouble = self.edit_page.begin(request, draft.text or "", title=title, line=line, language=language)
         if trouble:
             self.cannot_edit.emit(trouble)
             return
@@ -138,11 +139,12 @@ class RequestContent(QStackedWidget):
 
     def _facts(self, request: PendingRequest, text: str, unusual: Sequence[str]) -> list[DiffNotice]:
         facts = [DiffNotice(NoticeLevel.WARNING, fact) for fact in unusual]
-        hidden = sum(hidden_count(line) for line in text.split("\n"))
-        if hidden:
+        counts = {n: count for n, line in enumerate(text.split("\n"), 1) if (count := hidden_count(line))}
+        if counts:
+            hidden = sum(counts.values())
             one, many = self.tr("1 hidden character is"), self.tr("{} hidden characters are").format(hidden)
             words = self.tr("{} written out below, like <U+202E>.").format(one if hidden == 1 else many)
-            facts.append(DiffNotice(NoticeLevel.WARNING, words))
+            facts.append(DiffNotice(NoticeLevel.WARNING, words, tuple(counts)))
         lines = text.count("\n") + 1
         counted = self.tr("1 line") if lines == 1 else self.tr("{} lines").format(f"{lines:,}")
         size = self.tr("{}, {} characters").format(counted, f"{len(text):,}")
@@ -153,15 +155,15 @@ class RequestContent(QStackedWidget):
 
 
 def states_of(diff: FileDiff, draft: Draft) -> HunkStates:
-    """What the view is told of the hunks; in a person's own text there is nothing to choose."""
-    if draft.own is not None:
-        return HunkStates(can_edit=True, yours=draft.own.yours)
+    """What the view is told of the hunks."""
+    marks = draft.marks
     return HunkStates(
         can_choose=draft.can_choose,
         can_edit=not (diff.is_binary or diff.is_deleted),
-        skipped=frozenset(draft.skipped),
-        seen=frozenset(draft.seen),
-        changed=frozenset(draft.changed),
+        skipped=frozenset(marks.skipped),
+        seen=frozenset(marks.seen),
+        changed=frozenset(marks.changed),
+        yours=draft.own.yours if draft.own is not None else frozenset(),
     )
 
 

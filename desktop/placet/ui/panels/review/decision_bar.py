@@ -20,7 +20,7 @@ _NARROW = 440  # px
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """What can be answered now. `approve` is what that button says; `hint` why it cannot be pressed, or what it does.
 
-    `short` is what it says where there is little room.
+    `short` is what it says where there is little room, `reason` what was written for a rejection.
     """
 
     approve: str = ""
@@ -30,6 +30,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     can_grant: bool = True  # others like it may be let pass with it
     enabled: bool = False
     hint: str = ""
+    reason: str = ""
 
 
 class DecisionBar(QWidget):
@@ -38,6 +39,7 @@ class DecisionBar(QWidget):
     approved = Signal()
     approved_for = Signal(object)  # a BypassGrant: this one, and others like it for a while
     rejected = Signal(str)
+    reason_written = Signal(str)  # as it is typed
     edit_requested = Signal()
     more_requested = Signal()
     note_closed = Signal()
@@ -63,6 +65,7 @@ class DecisionBar(QWidget):
         self.note.setPlaceholderText(self.tr("Why not? The model is told. Enter sends, Esc closes."))
         self.note.setAccessibleName(self.tr("Reason for rejecting, may be empty"))
         self.note.installEventFilter(self)
+        self.note.textEdited.connect(self.reason_written)
         self.send = Button(self.tr("Reject"), theme, hint_icon="corner-down-left", height=32)
         self._buttons, self._answering = QWidget(), QWidget()
         row_of(self.approve, 2, self.more, 6, self.reject, 8, self.edit, None, parent=self._buttons)
@@ -141,12 +144,13 @@ class DecisionBar(QWidget):
         return not self._answering.isHidden()
 
     def open_note(self) -> None:
+        self.note.setText(self._answers.reason)
         self._buttons.hide()
         self._answering.show()
         self.note.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_note(self) -> None:
-        """Put the note away; what was written is forgotten."""
+        """Put the note away; what was written is with whoever was told of it."""
         if not self.is_note_open:
             return
         had_focus = self.note.hasFocus() or self.send.hasFocus()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QWidget
 
+from placet.core.domain.review import PendingRequest
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.controls import Button, Label
 from placet.ui.widgets.editor.code_editor import CodeEditor
 from placet.ui.widgets.plane import Plane, column_of, row_of
+
+_REST_MS = 1000  # without a key: what was typed is kept for the next run of the program
 
 
 class EditPage(QWidget):
@@ -17,11 +20,15 @@ class EditPage(QWidget):
 
     done = Signal(str)
     left = Signal(str)
-    put_away = Signal(object, str)  # something else is shown now; the key, and the text as it was
+    kept = Signal(object, str)  # of which request, and what stands in it: one rests, or something else is shown now
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._key: object = None
+        self._request: PendingRequest | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self.keep)
         self.editor = CodeEditor(theme)
         self._words = Label("", theme, "accent-text", 12, 500)
         self._hint = Label("", theme, "text-3", 12)
@@ -30,20 +37,22 @@ class EditPage(QWidget):
         column = column_of(head, parent=self)
         column.addWidget(self.editor, 1)
         self.editor.done.connect(lambda: self.done.emit(self.editor.content()))
+        self.editor.textChanged.connect(self._rest.start)
         self.editor.left.connect(lambda: self.left.emit(self.editor.content()))
 
     @property
     def is_busy(self) -> bool:
         """Whether a text is in it."""
-        return self._key is not None
+        return self._request is not None
 
-    def begin(self, key: object, text: str, *, title: str, line: int) -> str:
-        """Show a text, unless it is what is shown already. Returns why it cannot be edited, in words."""
-        if key == self._key:
+    def begin(self, request: PendingRequest, text: str, *, title: str, line: int, language: str = "") -> str:
+        """Show a text for a request, unless it is what is shown already. Returns why it cannot be edited, in words."""
+        if self._request is not None and request.call_id == self._request.call_id:
+            self._request = request  # it may have been made anew
             return ""
         self.end()
-        trouble = self.editor.set_content(text, line)
-        self._key = None if trouble else key
+        trouble = self.editor.set_content(text, line, language)
+        self._request = None if trouble else request
         self._words.setText(title)
         self.editor.setAccessibleName(title)
         name = self.editor.hidden_names()
@@ -52,9 +61,14 @@ class EditPage(QWidget):
 
     def end(self) -> None:
         """Something else is shown."""
-        if self._key is not None:
-            key, self._key = self._key, None
-            self.put_away.emit(key, self.editor.content())
+        self.keep()
+        self._request = None
+
+    def keep(self) -> None:
+        """Tell what stands in it, so that it outlives the program."""
+        self._rest.stop()
+        if self._request is not None:
+            self.kept.emit(self._request, self.editor.content())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.editor.setFocus(event.reason())

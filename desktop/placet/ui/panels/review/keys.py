@@ -19,6 +19,7 @@ def review_keys() -> list[tuple[str, str]]:
         (_tr("ReviewKeys", "Next and previous hunk"), "N, P"),
         (_tr("ReviewKeys", "Next and previous request"), "], ["),
         (_tr("ReviewKeys", "Show more lines around a hunk, all of them"), _tr("ReviewKeys", "O, Alt+O")),
+        (_tr("ReviewKeys", "Next and previous line that a notice is about"), _tr("ReviewKeys", "L, Shift+L")),
         (_tr("ReviewKeys", "Both sides beside each other"), "V"),
         (_tr("ReviewKeys", "The review over the whole window"), "F"),
         (_tr("ReviewKeys", "Wrap long lines"), "W"),

@@ -87,6 +87,7 @@ class ReviewPane(Plane):
         self.bar.approved.connect(model.approve)
         self.bar.approved_for.connect(model.approve)
         self.bar.rejected.connect(self._reject)
+        self.bar.reason_written.connect(self._on_reason_written)
         self.bar.edit_requested.connect(self._edit)
         self.bar.more_requested.connect(self._open_more)
         self.subject.back_requested.connect(lambda: self._with_current(model.drafts.drop_own))
@@ -98,12 +99,11 @@ class ReviewPane(Plane):
         content.seen_changed.connect(self._show_answers)
         content.cannot_edit.connect(self._on_cannot_edit)
         content.edit_page.done.connect(lambda text: self._with_current(drafts.finish_edit, text))
-        content.edit_page.put_away.connect(drafts.keep_text)
+        content.edit_page.kept.connect(drafts.keep_text)
         content.edit_page.left.connect(lambda text: self._with_current(drafts.leave_edit, text))
-        view.decided.connect(lambda hunk, accepted: self._model.draft.decide(hunk, accepted=accepted))
-        view.decided.connect(self._show_model)
-        view.hunk_changed.connect(self._on_hunk_changed)
-        view.read.connect(self._on_read)
+        view.decided.connect(lambda hunk, accepted: self._with_current(drafts.decide, hunk, accepted))
+        view.hunk_changed.connect(lambda left, hunk: self._with_current(drafts.walk_on, left, hunk))
+        view.read.connect(lambda hunk: self._with_current(drafts.note_sight, hunk))
         view.edit_requested.connect(self._edit)
 
     # ---- showing -------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class ReviewPane(Plane):
             self.form.show_question(request.id, request.suggested_answers, busy=model.is_deciding)
         elif request is not None and not is_editing:
             is_ready = model.diff is not None or request.kind is not RequestKind.WRITE
-            subject = f"{request.id} {is_ready} {hash(model.draft.own)}"
+            subject = f"{request.id} {is_ready} {model.draft.version}"
             self.bar.more.setVisible(not request.is_own)  # there is no model that would ask for more
             is_busy = model.is_deciding or model.drafts.is_busy(request)
             self.bar.set_subject(subject, answers_to(request, model.draft, model.diff, self.content, is_busy=is_busy))
@@ -187,15 +187,9 @@ class ReviewPane(Plane):
             UsageError(trouble, hint=self.tr("Approve it, choose hunks, or reject it with a reason."))
         )
 
-    def _on_hunk_changed(self, left: int, hunk: int) -> None:
-        """One walked on: what was left has been looked at."""
-        draft = self._model.draft
-        draft.look_at(left)
-        draft.current = hunk
-        self._show_model()
-
-    def _on_read(self, hunk: int) -> None:
-        self._model.draft.in_sight.add(hunk)
+    def _on_reason_written(self, reason: str) -> None:
+        self._with_current(self._model.drafts.write_reason, reason)
+        self._show_answers()
 
     def _open_more(self) -> None:
         if self._model.current is not None:
@@ -219,6 +213,12 @@ class ReviewPane(Plane):
         """Appearing counts as new: what is here was not seen before."""
         super().showEvent(event)
         self._guard.restart()
+
+    def keep(self) -> None:
+        """The window closes: what was written or looked at a moment ago is there next time, too."""
+        self.content.edit_page.keep()
+        self._with_current(self._model.drafts.save)
+        self._model.drafts.save_rest()
 
     # ---- keys ----------------------------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ class Colourist(QObject):
     def _colour_one(self) -> None:
         if not self._wanted or self._text is None:
             return
-        from placet.ui.widgets.text.syntax import colour_runs  # lexers are loaded when the first text is on the screen
+        from placet.ui.widgets.text.syntax import safe_runs  # lexers are loaded when the first text is on the screen
 
         start, _ = self._wanted.popitem()  # what was asked for last is what is in sight now
         while len(self._wanted) > 8:
@@ -71,7 +71,7 @@ class Colourist(QObject):
         for side in sides:
             raws = [self._text.visible(line).raw for line in side]
             source = "\n".join(raw if len(raw) <= LONG_LINE else "" for raw in raws)
-            for line, runs in zip(side, colour_runs(source, self._language) or (), strict=False):
+            for line, runs in zip(side, safe_runs(source, self._language) or (), strict=False):
                 found[line] = list(_offsets(runs))
                 last = max(last, line)
         self._windows[start] = found

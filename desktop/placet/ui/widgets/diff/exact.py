@@ -15,6 +15,7 @@ from placet.ui.theme.theme import Theme
 from placet.ui.widgets.accessible import viewport_rect
 from placet.ui.widgets.diff.code_line import ROW
 from placet.ui.widgets.diff.painting import paint_band
+from placet.ui.widgets.diff.places import show_line
 from placet.ui.widgets.diff.rows import Heights, Strip
 from placet.ui.widgets.diff.strip_painter import Marks
 from placet.ui.widgets.diff.text_view import TextView
@@ -95,6 +96,7 @@ class ExactText(TextView):
         self._opened: set[int] = set()
         self._layout = ExactLayout("", 80, ())
         self.selecting.pressed.connect(self._on_pressed)
+        self.notices.line_requested.connect(lambda number: show_line(self, number - 1))
 
     @property
     def content(self) -> str:

@@ -38,6 +38,17 @@ def opened(diff: FileDiff, fold: int, count: int) -> FileDiff:
     return msgspec.structs.replace(diff, hunks=tuple(hunks), unchanged_after=diff.unchanged_after - number)
 
 
+def place_of(diff: FileDiff, number: int) -> tuple[int, int | None]:
+    """Where line `number` of the new side is: its hunk and its place in it, or the fold that hides it and None."""
+    for index, hunk in enumerate(diff.hunks):
+        for at, line in enumerate(hunk.lines):
+            if line.new == number:
+                return index, at
+            if line.new is not None and line.new > number:
+                return index, None
+    return len(diff.hunks), None
+
+
 def _place(diff: FileDiff, fold: int) -> tuple[int, int]:
     """Old lines above the first line of hunk `fold` (or below the last hunk), and how far new numbers are ahead there."""
     at = shift = 0

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from placet.core.domain.diff import DiffLine, FileDiff, Hunk
+from placet.core.domain.diff import DiffLine, FileDiff
 from placet.ui.widgets.diff.code_line import ROW
 from placet.ui.widgets.diff.lines import DiffLines, keep_of, pairs_of
 from placet.ui.widgets.diff.pairing import Pairs
@@ -21,8 +21,9 @@ from placet.ui.widgets.diff.visible import (
     LONG_LINE,
     TAB,
     cells_at_most,
-    is_plain,
     make_visible,
+    not_plain,
+    twice_at_most,
     wrapped,
     wrapped_plain,
 )
@@ -66,13 +67,17 @@ class DiffLayout(DiffLines):
 
     def _lay_out(self) -> list[int]:
         heights: list[int] = []
-        one_to_one = self._is_one_to_one()
+        texts = [line.text for hunk in self.diff.hunks for line in hunk.lines]
+        cells = _Cells(texts)
+        limit = self._width if self._wrap else LONG_LINE
+        one_to_one = cells.widest <= limit  # nearly always, and quick to see for all lines at once
+        self.cells = cells.widest if one_to_one else 0
         for index, hunk in enumerate(self.diff.hunks):
             if hunk.unchanged_before:
                 heights.append(FOLD)
             self._heads.append(len(heights))
             heights.append(HEAD)
-            counts = None if one_to_one else self._counts(hunk)
+            counts = None if one_to_one else self._counts(index, texts, cells)
             if counts is not None and self.is_split:
                 counts = self._pairs[index].highest(counts)
             self._strips.append(None if counts is None else list(accumulate(counts, initial=0)))
@@ -85,24 +90,24 @@ class DiffLayout(DiffLines):
         """How many rows a hunk has while each line or pair takes one."""
         return len(self._pairs[hunk]) if self.is_split else len(self.diff.hunks[hunk].lines)
 
-    def _is_one_to_one(self) -> bool:
-        """Whether each line of the whole diff fits its row: nearly always, and quick to see for all at once."""
-        widest = max(_cells_of([line.text for hunk in self.diff.hunks for line in hunk.lines]), default=0)
-        if widest > (self._width if self._wrap else LONG_LINE):
-            return False
-        self.cells = widest
-        return True
-
-    def _counts(self, hunk: Hunk) -> list[int] | None:
-        """Rows of each line, None if each has one. Looks at single characters only where it must."""
-        texts = [line.text for line in hunk.lines]
-        limit = self._width if self._wrap else LONG_LINE
-        cells = _cells_of(texts)
-        self.cells = max(self.cells, max((cell for cell in cells if cell <= limit), default=0))
-        if max(cells, default=0) <= limit:
+    def _counts(self, hunk: int, texts: Sequence[str], all_cells: _Cells) -> list[int] | None:
+        """Rows of each line of a hunk, None if each has one. Looks at single characters only where it must."""
+        lines = self.lines_of(hunk)
+        mine, cells = texts[lines.start : lines.stop], all_cells.of_lines[lines.start : lines.stop]
+        limit, widest = self._width if self._wrap else LONG_LINE, max(cells, default=0)
+        if widest <= limit:
+            self.cells = max(self.cells, widest)
             return None
-        pairs = pairs_of(hunk.lines) if any(len(text) > LONG_LINE for text in texts) else {}
-        return [1 if cell <= limit else self._strip_count(hunk.lines, index, pairs) for index, cell in enumerate(cells)]
+        self.cells = max(self.cells, max((cell for cell in cells if cell <= limit), default=0))
+        if all_cells.is_plain and self._wrap and widest <= LONG_LINE:
+            two = twice_at_most(self._width)
+            return [
+                1 if cell <= limit else 2 if cell <= two else len(wrapped_plain(text, limit))
+                for cell, text in zip(cells, mine, strict=True)
+            ]
+        signed = self.diff.hunks[hunk].lines
+        pairs = pairs_of(signed) if any(len(text) > LONG_LINE for text in mine) else {}
+        return [1 if cell <= limit else self._strip_count(signed, index, pairs) for index, cell in enumerate(cells)]
 
     def _strip_count(self, lines: Sequence[DiffLine], index: int, pairs: dict[int, int]) -> int:
         text = lines[index].text
@@ -163,13 +168,20 @@ class DiffLayout(DiffLines):
         return self.heights.top(self._heads[hunk]), self.heights.top(self._last_row(hunk) + 1)
 
 
-def _cells_of(texts: Sequence[str]) -> list[int]:
-    """A bound of each line's cells; one look at all of them together where they are plain but for tabs."""
-    lengths = list(map(len, texts))
-    if max(lengths, default=0) <= LONG_LINE:
-        joined = "".join(texts)
-        if is_plain(joined):
-            return lengths
-        if is_plain(joined.replace("\t", "")):
-            return [length + (TAB - 1) * text.count("\t") for length, text in zip(lengths, texts, strict=True)]
-    return [cells_at_most(text) if len(text) <= LONG_LINE else len(text) for text in texts]
+class _Cells:
+    """A bound of the cells of each line; one look at all of them together where they are plain but for tabs."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        lengths = list(map(len, texts))
+        others: bytes | None = None
+        if max(lengths, default=0) <= LONG_LINE:
+            joined = "\n".join(texts)
+            others = not_plain(joined)
+        self.is_plain = others is not None and not others.strip(b"\n")
+        if self.is_plain:
+            self.of_lines = lengths
+        elif others is not None and not others.strip(b"\t\n"):
+            self.of_lines = list(map(len, joined.replace("\t", " " * TAB).split("\n")))
+        else:
+            self.of_lines = [cells_at_most(text) if len(text) <= LONG_LINE else len(text) for text in texts]
+        self.widest = max(self.of_lines, default=0)

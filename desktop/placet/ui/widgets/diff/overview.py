@@ -46,7 +46,7 @@ class Overview(QWidget):
 
     @property
     def is_wanted(self) -> bool:
-        return self._view.rows().line_count > _LARGE
+        return sum(len(hunk.lines) for hunk in self._view.diff.hunks) > _LARGE
 
     def refresh(self) -> None:
         """The rows or what is known of them changed."""

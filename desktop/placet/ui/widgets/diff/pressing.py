@@ -102,6 +102,8 @@ class Pressing(QObject):
                 view.go_to(hunk + 1)
             case Qt.Key.Key_Space if chooses:
                 view.decided.emit(hunk, view.states.is_skipped(hunk))
+            case Qt.Key.Key_L:
+                return view.notices.step(1)
             case Qt.Key.Key_O:
                 self.open_near(STEP)
             case _:

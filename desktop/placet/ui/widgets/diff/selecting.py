@@ -129,6 +129,11 @@ class Selecting(QObject):
             self.selection.caret = Place(last, len(self._raw(last)))
             self._view.viewport().update()
 
+    def select_line(self, line: int, side: int = 0) -> None:
+        self.side = side
+        self.selection.anchor, self.selection.caret = Place(line, 0), Place(line, len(self._raw(line)))
+        self._view.viewport().update()
+
     def menu(self) -> QMenu:
         """The context menu; it deletes itself when closed."""
         menu = QMenu(self._view)

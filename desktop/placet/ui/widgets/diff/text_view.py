@@ -208,10 +208,13 @@ class TextView(QAbstractScrollArea):
         self.selecting.menu().popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if event.matches(QKeySequence.StandardKey.Copy):
             self.selecting.copy()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.selecting.select_all()
+        elif event.key() == Qt.Key.Key_L and self.notices.step(-1 if is_shifted else 1):
+            return
         elif not self._scroll_by_key(event.key()):
             event.ignore()
 

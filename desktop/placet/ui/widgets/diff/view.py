@@ -17,6 +17,7 @@ from placet.ui.widgets.diff.hunk_states import HunkStates
 from placet.ui.widgets.diff.layout import FOLD, HEAD, DiffLayout
 from placet.ui.widgets.diff.overview import WIDTH, Overview
 from placet.ui.widgets.diff.painting import gutters_of
+from placet.ui.widgets.diff.places import line_numbered, show_line
 from placet.ui.widgets.diff.pressing import Pressing
 from placet.ui.widgets.diff.rows import Column
 from placet.ui.widgets.diff.text_view import TextView
@@ -48,6 +49,7 @@ class DiffView(TextView):
         self._wrap = self._wants_split = False
         self._wrap_chosen: bool | None = None
         self._read: set[int] = set()
+        self._is_fitting = False
         self.gutters = gutters_of(_EMPTY, split=False)
         self.sticky = HEAD
         self._layout = DiffLayout(_EMPTY, 80, False)
@@ -56,6 +58,7 @@ class DiffView(TextView):
         self.pressing = Pressing(self)
         self.painted_items = HunkItems(self)
         self.selecting.pressed.connect(self._on_pressed)
+        self.notices.line_requested.connect(lambda number: show_line(self, line_numbered(self, number)))
         self.viewport().setMouseTracking(True)
         self.viewport().installEventFilter(self.pressing)
 
@@ -154,11 +157,13 @@ class DiffView(TextView):
 
     def relayout(self) -> None:
         self.gutters = gutters_of(self._diff, split=self.is_split)
-        self.code_x = self.columns()[0].code_x
-        super().relayout()
         wanted = self.overview.is_wanted
         self.overview.setVisible(wanted)
-        self.margins.set_right(WIDTH if wanted else 0)
+        self._is_fitting = True
+        self.margins.set_right(WIDTH if wanted else 0)  # before rows are made for the width that is left
+        self._is_fitting = False
+        self.code_x = self.columns()[0].code_x
+        super().relayout()
 
     def has_line(self, line: int, side: int) -> bool:
         sign = self._layout.line(line).sign
@@ -181,9 +186,10 @@ class DiffView(TextView):
                 yield hunk, QRectF(0, y, page.width(), HEAD)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        if self.is_split is not self._layout.is_split:
-            self.relayout()
-        super().resizeEvent(event)
+        if not self._is_fitting:
+            if self.is_split is not self._layout.is_split:
+                self.relayout()
+            super().resizeEvent(event)
         top = self.viewport().y()
         if self.overview.height() != self.height() - top:
             self.overview.refresh()

@@ -205,7 +205,12 @@ def columns(text: str) -> int:
 
 def is_plain(raw: str) -> bool:
     """Whether every character is shown as itself in one cell; quick also for megabytes."""
-    return raw.isascii() and not raw.encode().translate(None, _PRINTABLE)
+    return not_plain(raw) == b""
+
+
+def not_plain(raw: str) -> bytes | None:
+    """The characters of a text that are not shown as themselves in one cell; None where some are no ASCII."""
+    return raw.encode().translate(None, _PRINTABLE) if raw.isascii() else None
 
 
 def cells_at_most(raw: str) -> int:
@@ -258,6 +263,11 @@ def wrapped_plain(text: str, width: int) -> list[tuple[int, int]]:
         at = end
     strips.append((at, length))
     return strips
+
+
+def twice_at_most(width: int) -> int:
+    """Up to how many cells `wrapped_plain` surely makes no more than two strips: the first has over half the width."""
+    return width + width // 2 + 1
 
 
 def _fitting(text: str, at: int, width: int) -> int:

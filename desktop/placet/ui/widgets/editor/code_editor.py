@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QSyntaxHighlighter,
-    QTextCharFormat,
+    QTextBlock,
     QTextCursor,
-    QTextDocument,
     QTextOption,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
@@ -20,28 +20,10 @@ from placet.ui.theme.fonts import mono_font
 from placet.ui.theme.paint import text, text_width
 from placet.ui.theme.theme import Theme
 from placet.ui.widgets.diff.scroll_bars import LowerBar
+from placet.ui.widgets.editor.colouring import Colouring
 from placet.ui.widgets.editor.written_out import Spelling, trouble_with
 
 _PARAGRAPH = "\u2029"  # what a document has between its lines
-
-
-class _TokenMarks(QSyntaxHighlighter):
-    """Hidden characters' names stand out."""
-
-    def __init__(self, document: QTextDocument, theme: Theme) -> None:
-        super().__init__(document)
-        self._theme = theme
-        self.spelling = Spelling()
-        theme.changed.connect(self.rehighlight)
-
-    def highlightBlock(self, line: str) -> None:
-        if "U+" not in line:
-            return
-        look = QTextCharFormat()
-        look.setForeground(self._theme.color("warn-text"))
-        look.setBackground(self._theme.color("warn-bg"))
-        for found in self.spelling.names.finditer(line):
-            self.setFormat(found.start(), len(found[0]), look)
 
 
 class _Numbers(QWidget):
@@ -69,7 +51,7 @@ class CodeEditor(QPlainTextEdit):
         self._theme = theme
         self._indent = "    "
         self._numbers = _Numbers(self, theme)
-        self._marks = _TokenMarks(self.document(), theme)
+        self._colouring = Colouring(self, theme)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(mono_font())
         self.setTabStopDistance(4 * text_width("0", mono_font()))
@@ -87,10 +69,10 @@ class CodeEditor(QPlainTextEdit):
 
     # ---- the text ------------------------------------------------------------------------------------------------
 
-    def set_content(self, content: str, line: int = 0) -> str:
+    def set_content(self, content: str, line: int = 0, language: str = "") -> str:
         """Begin with a text, the caret at `line`. Returns why that cannot be, in words; the editor is empty then."""
         trouble = trouble_with(content)
-        self._marks.spelling = spelling = Spelling(content)
+        self._colouring.spelling = spelling = Spelling(content)
         self.setPlainText("" if trouble else spelling.written_out(content))
         if not trouble and self.content() != content:
             self.setPlainText("")
@@ -99,15 +81,16 @@ class CodeEditor(QPlainTextEdit):
         cursor = QTextCursor(self.document().findBlockByNumber(line))
         self.setTextCursor(cursor)
         self.centerCursor()
+        self._colouring.use(language)
         return trouble
 
     def content(self) -> str:
         """The text as it is, hidden characters included."""
-        return self._marks.spelling.read_back(self.document().toRawText().replace(_PARAGRAPH, "\n"))
+        return self._colouring.spelling.read_back(self.document().toRawText().replace(_PARAGRAPH, "\n"))
 
     def hidden_names(self) -> str:
         """One of the names of hidden characters that stand in it, empty if there are none."""
-        found = self._marks.spelling.names.search(self.toPlainText())
+        found = self._colouring.spelling.names.search(self.toPlainText())
         return found[0] if found is not None else ""
 
     # ---- keys ----------------------------------------------------------------------------------------------------
@@ -131,14 +114,19 @@ class CodeEditor(QPlainTextEdit):
 
     def lines_in_sight(self) -> list[tuple[int, int, int]]:
         """(number, top, height) of each."""
-        found, block = list[tuple[int, int, int]](), self.firstVisibleBlock()
+        return [(block.blockNumber() + 1, round(top), round(height)) for block, top, height in self._in_sight()]
+
+    def blocks_in_sight(self) -> list[QTextBlock]:
+        return [block for block, _, _ in self._in_sight()]
+
+    def _in_sight(self) -> Iterator[tuple[QTextBlock, float, float]]:
+        block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while block.isValid() and top <= self.viewport().height():
             height = self.blockBoundingRect(block).height()
-            found.append((block.blockNumber() + 1, round(top), round(height)))
+            yield block, top, height
             top += height
             block = block.next()
-        return found
 
     def _fit(self) -> None:
         width = round(text_width("0", mono_font(11)) * max(3, len(str(self.blockCount())))) + 20
@@ -155,6 +143,7 @@ class CodeEditor(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+        self._colouring.look()
 
     def sizeHint(self) -> QSize:
         return QSize(400, 300)

@@ -77,7 +77,7 @@ def colour_runs(code: str, language: str) -> Lines | None:
     return tuple(tuple(line) for line in lines)
 
 
-def _safe_runs(code: str, language: str) -> Lines | None:
+def safe_runs(code: str, language: str) -> Lines | None:
     """Colours, or none where a grammar fails: they are a hundred small programs of others, and only decoration."""
     try:
         return colour_runs(code, language)
@@ -114,7 +114,7 @@ class Highlighter(QObject):
             self._known.move_to_end(key)
             return self._known[key]
         if language in self._loaded and len(code) <= INLINE:
-            self._keep(key, _safe_runs(code, language))
+            self._keep(key, safe_runs(code, language))
             return self._known[key]
         if key not in self._asked:
             self._asked.add(key)
@@ -172,6 +172,6 @@ class _Worker:
                     self._is_running = False
                     return
                 key = self._waiting.popleft()
-            lines = _safe_runs(key[1], key[0])
+            lines = safe_runs(key[1], key[0])
             with self._lock:
                 self._made.append((key, lines))
