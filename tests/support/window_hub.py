@@ -73,7 +73,15 @@ class History:
         self.hits: list[SearchHit] = []
         self.frames: dict[CallId, HistoryPage] = {}
 
-    async def sessions(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
+    async def sessions(
+        self,
+        *,
+        source: str = "",
+        archived: bool | None = None,
+        pinned_first: bool = False,
+        page: int = 1,
+        per_page: int = 20,
+    ) -> tuple[Sequence[Session], int]:
         rows = sorted(self._hub.rows.values(), key=lambda row: row.last_activity, reverse=True)
         return rows[(page - 1) * per_page : page * per_page], len(rows)
 

@@ -28,6 +28,7 @@ from placet.ui.window_actions import WindowActions
 from placet.ui.window_appearance import Appearance
 from placet.ui.window_closing import Closing
 from placet.ui.window_inbox import WindowInbox
+from placet.ui.window_keeping import SessionKeeping
 from placet.ui.window_notice import Notices
 from placet.ui.window_notifying import Notifying
 from placet.ui.window_pages import LatePages
@@ -118,6 +119,8 @@ class MainWindow(QWidget):
         column.setStretchFactor(self._root, 1)
         self.notices = Notices(self, theme)
         self._ring = FocusRing(self, theme)
+        self.keeping = SessionKeeping(self, self.bridge, self.places, self.conversation, self.notices)
+        self.commands.import_requested.connect(self.keeping.begin_import)
         self.proposals = ChatProposals(self.bridge, self.places, self.chat, self.review, self.review_model, theme)
 
     def _connect_facts(self) -> None:

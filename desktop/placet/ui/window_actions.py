@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
@@ -14,7 +14,7 @@ from placet.core.domain.agents import AgentType
 from placet.core.domain.messages import Session
 from placet.ui.bridge import Bridge
 from placet.ui.models.actions import Action, Actions, FixedKey, spoken
-from placet.ui.models.sessions import ROW_ROLE, SessionsModel, title_of
+from placet.ui.models.sessions import ROW_ROLE, Keep, SessionsModel, title_of
 from placet.ui.models.settings import CatalogueModel
 from placet.ui.panels.chat.jumps import jump_to_own, jump_to_waiting
 from placet.ui.panels.chat.panel import ChatPanel
@@ -37,6 +37,8 @@ _EDITING = ("Ctrl+C", "Ctrl+Shift+C", "Ctrl+V", "Ctrl+X", "Ctrl+A", "Ctrl+Z", "C
 
 class WindowActions(QObject):
     """Owns the shortcuts. The palette is made when it is first opened."""
+
+    import_requested = Signal()
 
     def __init__(
         self,
@@ -107,6 +109,12 @@ class WindowActions(QObject):
                 "hand",
             ),
             Action("chat.copy", self.tr("Copy the whole chat as Markdown"), self._copy_chat, "", "copy"),
+            Action("chat.fork", self.tr("Fork the chat"), self._keeping(Keep.FORK), "", "git-fork"),
+            Action("chat.pin", self.tr("Pin the chat"), self._keeping(Keep.PIN), "", "pin"),
+            Action("chat.export", self.tr("Export the chat…"), self._keeping(Keep.EXPORT), "", "download"),
+            Action("chat.put_away", self.tr("Put the chat away"), self._keeping(Keep.PUT_AWAY), "", "folder-output"),
+            Action("chat.delete", self.tr("Delete the chat"), self._keeping(Keep.DELETE), "", "trash-2"),
+            Action("chats.import", self.tr("Import chats…"), self.import_requested.emit, "", "folder-open"),
             Action("search", self.tr("Search everything"), places.search_everything, "Ctrl+Shift+F", "search"),
             Action(
                 "review.toggle", self.tr("Show or hide the review"), places.toggle_review, "Ctrl+Shift+R",
@@ -155,6 +163,13 @@ class WindowActions(QObject):
             act()
 
         return go_and_act
+
+    def _keeping(self, what: Keep) -> Callable[[], None]:
+        def keep() -> None:
+            if (session := self._chat.conversation.session) is not None:
+                self._places.sidebar.sessions.keep_requested.emit(session, what)
+
+        return keep
 
     def _way_to(self, place: str) -> Callable[[], None]:
         return partial(self._places.go_to, place)

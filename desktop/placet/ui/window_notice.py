@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from placet.core.domain.errors import PlacetError
@@ -22,6 +24,10 @@ class Notices(QObject):
         self.banner = Banner(theme)
         self.banner.setParent(ground)
         self.banner.details.clicked.connect(self._place)
+        self._offered: Callable[[], object] | None = None
+        self._until = QTimer(self, singleShot=True)
+        self._until.timeout.connect(self._end_offer)
+        self.banner.offered.connect(self._take_offer)
         ground.installEventFilter(self)
 
     def show_error(self, error: PlacetError) -> None:
@@ -31,6 +37,23 @@ class Notices(QObject):
     def show_words(self, level: str, title: str, sentence: str) -> None:
         self.banner.show_words(level, title, sentence)
         self._tell()
+
+    def show_offer(self, title: str, label: str, act: Callable[[], object], *, seconds: float) -> None:
+        """Tell what was done, and for so long offer to do something about it."""
+        self._offered = act
+        self.banner.show_offer(title, label)
+        self._until.start(round(seconds * 1000))
+        self._tell()
+
+    def _take_offer(self) -> None:
+        act, self._offered = self._offered, None
+        if act is not None:
+            act()
+
+    def _end_offer(self) -> None:
+        if self._offered is not None and self.banner.offer.isVisible():
+            self.banner.dismiss()
+        self._offered = None
 
     def _tell(self) -> None:
         self._place()

@@ -62,8 +62,16 @@ class Subscription(Protocol):
 class HistoryApi(Protocol):
     """Looking at sessions; changes no row but where a verb says so (`S-7`)."""
 
-    async def sessions(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
-        """Newest activity first, and how many there are in all."""
+    async def sessions(
+        self,
+        *,
+        source: str = "",
+        archived: bool | None = None,
+        pinned_first: bool = False,
+        page: int = 1,
+        per_page: int = 20,
+    ) -> tuple[Sequence[Session], int]:
+        """Newest activity first, and how many there are in all. `archived` None: those that are put away and others."""
 
     async def session(self, session_id: SessionId) -> Session: ...
 

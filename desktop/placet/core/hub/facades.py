@@ -19,8 +19,18 @@ class History:
     def __init__(self, store: Store, bus: EventBus) -> None:
         self._store, self._bus = store, bus
 
-    async def sessions(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
-        return await self._store.sessions.list(source=source, page=page, per_page=per_page)
+    async def sessions(
+        self,
+        *,
+        source: str = "",
+        archived: bool | None = None,
+        pinned_first: bool = False,
+        page: int = 1,
+        per_page: int = 20,
+    ) -> tuple[Sequence[Session], int]:
+        return await self._store.sessions.list(
+            source=source, archived=archived, pinned_first=pinned_first, page=page, per_page=per_page
+        )
 
     async def session(self, session_id: SessionId) -> Session:
         return await self._store.sessions.get(session_id)

@@ -58,12 +58,25 @@ class SessionRows:
             raise UnknownItem(f"There is no message {message_id}.")
         return SessionId(row[0])
 
-    async def list(self, *, source: str = "", page: int = 1, per_page: int = 20) -> tuple[Sequence[Session], int]:
-        """One page, newest activity first, and how many there are in all."""
+    async def list(
+        self,
+        *,
+        source: str = "",
+        archived: bool | None = None,
+        pinned_first: bool = False,
+        page: int = 1,
+        per_page: int = 20,
+    ) -> tuple[Sequence[Session], int]:
+        """One page, newest activity first, and how many there are in all. `archived` None: those and others."""
         query = Sessions.select(Sessions.id).where(Sessions.deleted.is_null())
         if source:
             query = query.where(Sessions.source == source)
-        newest_first = query.order_by(Sessions.last_activity.desc(), Sessions.id.desc()).paginate(page, per_page)
+        if archived is not None:
+            query = query.where(Sessions.archived == archived)
+        order = [Sessions.last_activity.desc(), Sessions.id.desc()]
+        newest_first = query.order_by(*([Sessions.pinned.desc()] if pinned_first else []), *order).paginate(
+            page, per_page
+        )
 
         def work(connection: Connection) -> tuple[Sequence[Session], int]:
             ids = [row[0] for row in connection.rows(newest_first)]

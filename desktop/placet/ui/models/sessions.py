@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 import msgspec
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
@@ -35,8 +36,19 @@ _PAGE = 50
 _NO_INDEX = QModelIndex()
 
 
+class Keep(StrEnum):
+    """What a person wants done with a session as a whole."""
+
+    FORK = "fork"
+    PIN = "pin"
+    UNPIN = "unpin"
+    PUT_AWAY = "put_away"
+    EXPORT = "export"
+    DELETE = "delete"
+
+
 class SessionsModel(QAbstractListModel):
-    """Sessions, newest activity first. Reads anew shortly after something changed, never in between.
+    """Sessions that are not put away, the pinned ones first, then by newest activity. Reads anew shortly after something changed, never in between.
 
     `ROW_ROLE` gives the `Session`. `waiting_changed` tells how many sessions wait for a person.
     """
@@ -68,6 +80,8 @@ class SessionsModel(QAbstractListModel):
             return session
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             title = title_of(session) or self.tr("New chat")
+            if role == Qt.ItemDataRole.AccessibleTextRole and session.pinned:
+                title = self.tr("{}, pinned").format(title)
             if role == Qt.ItemDataRole.AccessibleTextRole and session.waiting:
                 return self.tr("{}, waiting for you").format(title)
             if role == Qt.ItemDataRole.AccessibleTextRole and self.is_running(session):
@@ -108,7 +122,9 @@ class SessionsModel(QAbstractListModel):
 
     async def _fill(self, count: int) -> None:
         try:
-            rows, self._total = await self._bridge.hub.history.sessions(per_page=count)
+            rows, self._total = await self._bridge.hub.history.sessions(
+                archived=False, pinned_first=True, per_page=count
+            )
         finally:
             self._is_reading = False
         self._asked = count

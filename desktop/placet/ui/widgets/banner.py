@@ -31,6 +31,7 @@ class Banner(QWidget):
     """Hidden until something is shown. Level is "danger", "warn" or "info"."""
 
     closed = Signal()
+    offered = Signal()  # what the button of `show_offer` stands for is wanted
 
     def __init__(self, theme: Theme, *, closable: bool = True) -> None:
         super().__init__()
@@ -41,6 +42,7 @@ class Banner(QWidget):
         self.title = self._label("text", 600)
         self.sentence = self._label("text-2", 400)
         self.details = Button(self.tr("Details"), theme, kind="ghost", height=24, pad=8, weight=400)
+        self.offer = Button(self.tr("Undo"), theme, height=24, pad=10)
         self.copy = Button(self.tr("Copy"), theme, height=24, pad=8, weight=400)
         self.close_button = IconButton("x", self.tr("Dismiss"), theme, size=24, icon_size=14)
         if not closable:
@@ -55,6 +57,7 @@ class Banner(QWidget):
         self._lay_out()
         self.details.clicked.connect(self._toggle_details)
         self.copy.clicked.connect(self.copy_all)
+        self.offer.clicked.connect(self._take_offer)
         self.close_button.clicked.connect(self.dismiss)
         theme.changed.connect(self.update)
         self.hide()
@@ -68,7 +71,7 @@ class Banner(QWidget):
 
     def _lay_out(self) -> None:
         words = column_of(self.title, 2, self.sentence, margins=(0, 2, 0, 2))
-        buttons = row_of(self.details, 6, self.copy, 6, self.close_button)
+        buttons = row_of(self.offer, 6, self.details, 6, self.copy, 6, self.close_button)
         buttons.setAlignment(Qt.AlignmentFlag.AlignTop)
         icon = QVBoxLayout()
         icon.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
@@ -85,9 +88,22 @@ class Banner(QWidget):
         self.detail.hide()
         self.copy.hide()
         self.details.setVisible(bool(detail))
+        self.offer.hide()
         self.setAccessibleName(f"{title} {sentence}".strip())
         self.show()
         self.update()
+
+    def show_offer(self, title: str, label: str) -> None:
+        """Tell what was done, with a button that takes it back or goes on from it."""
+        self.show_words("info", title)
+        self.offer.setText(label)
+        self.offer.setAccessibleName(label)
+        self.offer.updateGeometry()
+        self.offer.show()
+
+    def _take_offer(self) -> None:
+        self.dismiss()
+        self.offered.emit()
 
     def show_error(self, error: PlacetError) -> None:
         self.show_words("danger", error.message, error.hint, error.detail)

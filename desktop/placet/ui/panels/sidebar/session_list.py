@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import date
 
 from PySide6.QtCore import (
@@ -30,7 +31,7 @@ from PySide6.QtWidgets import (
 
 from placet.core.domain.ids import SessionId
 from placet.core.domain.messages import Session
-from placet.ui.models.sessions import ROW_ROLE, SessionsModel, title_of
+from placet.ui.models.sessions import ROW_ROLE, Keep, SessionsModel, title_of
 from placet.ui.theme.fonts import ui_font
 from placet.ui.theme.paint import elided, focus_ring, rounded, spinner, text, text_width
 from placet.ui.theme.theme import Theme
@@ -101,6 +102,9 @@ class _Delegate(QStyledItemDelegate):
     def _draw_tail(self, p: QPainter, session: Session, right: float, box: QRectF) -> float:
         """Waiting beats running beats age. Returns the width used."""
         theme = self._theme
+        if session.pinned and not session.waiting:
+            theme.draw_icon(p, "pin", QRectF(right - 12, box.top(), 12, ROW + 1), "text-3", 12)
+            return 16
         if session.waiting:
             rounded(p, QRectF(right - 10, box.top() + 11, 7, 7), 3.5, theme.color("accent-mark"))
             return 12
@@ -117,6 +121,7 @@ class SessionList(QListView):
 
     opened = Signal(object)  # a SessionId
     rename_requested = Signal(object)  # a Session
+    keep_requested = Signal(object, object)  # a Session and a Keep
 
     def __init__(self, model: SessionsModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -164,11 +169,30 @@ class SessionList(QListView):
         menu = Menu(self._theme, self)
         menu.add(self.tr("Open"), lambda: self.opened.emit(session.id))
         menu.add(self.tr("Rename…"), lambda: self.rename_requested.emit(session))
+        menu.addSeparator()
+        keep = self._keeper(session)
+        menu.add(
+            self.tr("Unpin") if session.pinned else self.tr("Pin"), keep(Keep.UNPIN if session.pinned else Keep.PIN)
+        )
+        menu.add(self.tr("Fork"), keep(Keep.FORK))
+        menu.add(self.tr("Export…"), keep(Keep.EXPORT))
+        menu.add(self.tr("Put away"), keep(Keep.PUT_AWAY))
+        menu.addSeparator()
+        menu.add(self.tr("Delete"), keep(Keep.DELETE), tail=self.tr("Del"))
         menu.popup(self.viewport().mapToGlobal(at))
+
+    def _keeper(self, session: Session) -> Callable[[Keep], Callable[[], None]]:
+        return lambda what: lambda: self.keep_requested.emit(session, what)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self.is_keyboard_used = True
-        super().keyPressEvent(event)
+        index = self.currentIndex()
+        if event.key() == Qt.Key.Key_Delete and index.isValid() and not event.isAutoRepeat():
+            self.keep_requested.emit(index.data(ROW_ROLE), Keep.DELETE)
+        elif event.key() == Qt.Key.Key_Menu and index.isValid():
+            self._open_menu(self.visualRect(index).center())
+        else:
+            super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.is_keyboard_used = False
