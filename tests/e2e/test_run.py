@@ -482,7 +482,7 @@ def test_names_and_reasons_cannot_look_like_lines_of_the_program(
     assert "$ touch hidden" in lines
 
 
-@pytest.mark.parametrize("place", ["home", "git", "own"])
+@pytest.mark.parametrize("place", ["home", "git", "own", "rules"])
 def test_approve_edits_is_no_licence_for_what_is_no_work(
     tmp_path: Path, server: WireServer, work: Path, place: str
 ) -> None:
@@ -491,6 +491,7 @@ def test_approve_edits_is_no_licence_for_what_is_no_work(
     program = Program(home, {"HOME": str(work)} if place == "home" else {})
     folder, name = {
         "home": (work, ".bashrc"), "git": (work, ".git/hooks/pre-commit"), "own": (home, "agents/x/AGENT.md"),
+        "rules": (work, ".placet/rules.toml"),
     }[place]  # fmt: skip
     server.script([call("write_file", {"path": name, "content": "x\n"})], [text("ok")])
     ended = program.call("run", "go", "--workdir", str(folder), "--approve", "edits")

@@ -90,9 +90,10 @@ class WaitingCalls:
     async def take_older(self, call: CallRef, binding: str, note: str) -> Older:
         """Take what was stored for a call by an earlier run, or before it was planned anew.
 
-        A decision that counts stays stored until the call begins or ends; everything else is removed. A decision that was made on it counts if it was a rejection, or if exactly the same would happen; what it
-        amends is then still to be amended. An amendment that does not hold any more comes back as a draft: the call is
-        to be asked about, whatever lets it pass now. `note` says why the request is gone.
+        A decision counts if it was a rejection, or if exactly the same would happen; what it amends is then still to
+        be amended. It stays stored until the call begins or ends, an answer to a question until it is taken; everything
+        else is removed. An amendment that does not hold any more comes back as a draft: the call is to be asked about,
+        whatever lets it pass now. `note` says why the request is gone.
         """
         if call.call_id not in await self._calls_with_requests():
             return Older()
@@ -179,7 +180,7 @@ class WaitingCalls:
         return tuple(wait.request for wait in reversed(self._waits.values()))
 
     async def withdraw(self, session_id: SessionId) -> None:
-        """A person stopped the session: nothing of it is asked any more, now or after a restart, but what they took up."""
+        """A person stopped the session: nothing of it is asked any more, ever, but what they took up themselves."""
         for wait in self._waits.values():
             if wait.call.session_id == session_id and not wait.answer.done():
                 wait.answer.set_exception(TurnStopped())
