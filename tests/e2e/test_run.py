@@ -445,6 +445,58 @@ def test_a_person_at_a_terminal_edits_a_command(program: Program, server: WireSe
     assert (work / "log").read_text() == "two\n"
 
 
+def test_what_is_unusual_about_an_edited_command_is_said_before_it_runs(
+    program: Program, server: WireServer, work: Path
+) -> None:
+    """What is asked about is the command as it was edited, with its own facts, and a no runs neither."""
+    server.script([call("execute_cmd", {"command": "echo one > log"})], [text("ok")])
+    program.extra["EDITOR"] = "sed -i 's/.*/sudo touch ran; rm -r log/'"
+    shown, code = program.at_terminal("run", "go", "--workdir", str(work), answers={"reason: ": "e\n"}, in_turn=["n\n"])
+    first, second = shown.split("Allow it?")[:2]
+    assert code == 0
+    assert "sudo" not in first
+    assert "$ sudo touch ran; rm -r log" in second
+    facts = [line.strip() for line in second.splitlines() if line.startswith("! ")]
+    assert any("sudo" in fact for fact in facts) and any("rm with -r" in fact for fact in facts), facts
+    assert not (work / "log").exists() and not (work / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("editor", "words"),
+    [
+        ("no-such-editor", "cannot be started"),
+        ("sh -c 'kill -KILL $$'", "was ended by SIGKILL"),
+        ("true", "Nothing was changed"),
+        ('sh -c \'printf "\\377" > "$0"\'', "cannot be read"),
+        ("sh -c ': > \"$0\"'", "the command is empty"),
+    ],
+)
+def test_a_command_that_an_editor_left_in_no_good_state_is_asked_about_as_it_was(
+    program: Program, server: WireServer, work: Path, editor: str, words: str
+) -> None:
+    server.script([call("execute_cmd", {"command": "echo one > log"})], [text("ok")])
+    program.extra["EDITOR"], program.extra["VISUAL"] = editor, ""
+    shown, code = program.at_terminal("run", "go", "--workdir", str(work), answers={"reason: ": "e\n"}, in_turn=["y\n"])
+    assert code == 0
+    assert words in shown
+    assert shown.count("$ echo one > log") == 2
+    assert (work / "log").read_text() == "one\n"
+    assert "changed your command" not in server.requests[1].json["messages"][-1]["content"]
+
+
+def test_a_write_that_was_emptied_in_the_editor_is_shown_so_before_it_is_written(
+    program: Program, server: WireServer, work: Path
+) -> None:
+    server.script(*edit_script())
+    program.extra["EDITOR"], program.extra["VISUAL"] = "sh -c ': > \"$0\"'", ""
+    shown, code = program.at_terminal(
+        "run", "change it", "--workdir", str(work), answers={"reason: ": "e\n"}, in_turn=["n\n"]
+    )
+    assert code == 0
+    assert "-one" in shown.split("Allow it?")[1]
+    assert (work / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
 def test_an_interrupt_at_the_question_ends_at_once(program: Program, server: WireServer, work: Path) -> None:
     server.script(*edit_script())
     _, code = program.at_terminal("run", "change it", "--workdir", str(work), answers={"Allow it?": "\x03"})
