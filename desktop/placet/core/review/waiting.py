@@ -7,6 +7,7 @@ person's stop left behind.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -17,7 +18,16 @@ from placet.core.domain.events import AnyEvent, ApprovalResolved
 from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.domain.ports import ApprovalStore
-from placet.core.domain.review import Amendment, CallRef, DecidedBy, Decision, PendingRequest, RequestKind
+from placet.core.domain.review import (
+    Action,
+    Amendment,
+    CallRef,
+    DecidedBy,
+    Decision,
+    PendingRequest,
+    RequestKind,
+    Verdict,
+)
 from placet.core.domain.stopping import TurnStopped
 from placet.core.review.amending import Effect
 
@@ -104,7 +114,7 @@ class WaitingCalls:
             decision = request.decision
             holds = decision is not None and (not decision.approved or (decision.on or request.binding) == binding)
             if not holds or request.kind is RequestKind.QUESTION:
-                await self._approvals.remove(request.id)
+                await self._approvals.remove(request.id, None if holds else _voided(request, note))
             if decision is not None and holds:
                 is_kept = is_kept or request.kind is not RequestKind.QUESTION
                 older = older._replace(decision=older.decision or decision)
@@ -187,7 +197,7 @@ class WaitingCalls:
         for request in await self._approvals.waiting(session_id):
             if request.is_own:
                 continue
-            await self._approvals.remove(request.id)
+            await self._approvals.remove(request.id, _stopped(request))
             self._tell(_reference(request), request.id, "cancelled")
 
     async def _calls_with_requests(self) -> set[CallId]:
@@ -216,6 +226,25 @@ def _outcome(decision: Decision, kind: RequestKind) -> str:
     if kind is RequestKind.QUESTION and decision.approved:
         return "answered"
     return "approved" if decision.approved else "rejected"
+
+
+def _stopped(request: PendingRequest) -> Verdict:
+    when = "while it waited" if request.decision is None else "before it began"
+    return _verdict(request, Action.DENY, DecidedBy.PERSON, f"stopped by a person {when}")
+
+
+def _voided(request: PendingRequest, note: str) -> Verdict | None:
+    """What becomes of an approval that is not of what would happen now; None where nothing was decided."""
+    decision = request.decision
+    if decision is None:
+        return None
+    because = f"approved by {decision.decider}, but it is not what would happen any more: {note}"
+    return _verdict(request, Action.REQUIRE, decision.by, because)
+
+
+def _verdict(request: PendingRequest, action: Action, by: DecidedBy, because: str) -> Verdict:
+    on = request.decision.on if request.decision is not None else ""
+    return Verdict(action=action, by=by, because=because, digest=on or request.binding, at=time.time())
 
 
 def _reference(request: PendingRequest) -> CallRef:
