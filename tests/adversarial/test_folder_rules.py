@@ -85,12 +85,77 @@ async def test_r_4_a_link_at_its_place_is_not_followed(arena: Arena) -> None:
     assert (await arena.attempt("read_file", path="a.txt")).ending == "asked", "what it would say is not known"
 
 
-async def test_r_4_writing_the_file_is_asked_about_in_every_mode_but_auto(arena: Arena) -> None:
-    for mode in (Mode.ASK, Mode.ASK_ALL, Mode.EDITS):
+PRIVATE = '[[rules]]\ntool = "@fs_any"\npath = "private/*"\naction = "deny"\n'
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+async def test_r_4_writing_the_file_is_asked_about_in_every_mode(arena: Arena, mode: Mode) -> None:
+    arena.mode(mode, writable=(str(arena.work),))
+    assert (await arena.attempt("write_file", path=".placet/rules.toml", content=ALLOW_ALL)).ending == "asked"
+    path = say(arena, PRIVATE)
+    for name in (".placet/rules.toml", "sub/../.placet/./rules.toml", str(path)):
+        assert (await arena.attempt("write_file", path=name, content="")).ending == "asked"
+    assert path.read_text() == PRIVATE
+
+
+async def test_r_4_no_rule_and_no_bypass_lets_a_model_write_the_file(arena: Arena) -> None:
+    path = say(arena, PRIVATE)
+    arena.rules.add(Rule(tool="@fs_write", path=f"{arena.work}/*", action=Action.ALLOW, priority=1))
+    assert await write(arena) == "done"
+    assert (await arena.attempt("write_file", path=".placet/rules.toml", content="")).ending == "asked"
+    for scope in (BypassScope.TOOL, BypassScope.CATEGORY, BypassScope.ALL):
+        arena.gate.bypasses.add(arena.stored[-1], BypassGrant(scope=scope))
+        assert (await arena.attempt("write_file", path=".placet/rules.toml", content="")).ending == "asked"
+    assert path.read_text() == PRIVATE
+
+
+async def test_r_4_the_file_under_another_name_is_asked_about_as_well(arena: Arena) -> None:
+    path = say(arena, PRIVATE)
+    (arena.work / "conf").symlink_to(".placet")
+    (arena.work / "kind.toml").symlink_to(".placet/rules.toml")
+    os.link(path, arena.work / "also.toml")
+    for mode in (Mode.ASK, Mode.EDITS):
         arena.mode(mode)
-        ending = await arena.attempt("write_file", path=".placet/rules.toml", content=ALLOW_ALL)
-        assert ending.ending == "asked"
-    assert not (arena.work / ".placet").exists()
+        for name in ("conf/rules.toml", "kind.toml", "also.toml"):
+            assert (await arena.attempt("write_file", path=name, content="")).ending == "asked"
+    assert path.read_text() == PRIVATE
+
+
+async def test_r_4_a_folder_that_is_a_link_holds_no_rules_that_could_be_written_through_it(arena: Arena) -> None:
+    (arena.work / "conf").mkdir()
+    (arena.work / "conf" / "rules.toml").write_text(PRIVATE)
+    (arena.work / ".placet").symlink_to("conf")
+    read = await arena.attempt("read_file", path="a.txt")
+    assert read.ending == "asked" and "cannot be understood" in read.question
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm .placet/rules.toml",
+        "rm -r .placet",
+        "mv .placet away",
+        "cd .placet && rm rules.toml",
+        "cd .placet && : > rules.toml",
+        "rm .pla*/rules.toml",
+        "rm .placet/*",
+        "echo > '.pla'cet/rules.toml",
+        "cp -f a.txt $PWD/.placet/rules.toml; sed -i d .placet/rules.toml",
+    ],
+)
+async def test_r_4_a_command_that_names_the_file_is_asked_about_in_every_mode(arena: Arena, command: str) -> None:
+    path = say(arena, PRIVATE)
+    arena.mode(Mode.AUTO)
+    arena.rules.add(Rule(tool="execute_cmd", action=Action.ALLOW, priority=1))
+    told = await arena.attempt("execute_cmd", command=command)
+    assert told.ending == "asked" and "rules of the project" in told.question
+    assert path.read_text() == PRIVATE
+    assert (await arena.attempt("execute_cmd", command="cat a.txt")).ending == "done"
+
+
+async def test_a_command_in_a_project_without_rules_is_not_asked_for_their_sake(arena: Arena) -> None:
+    arena.mode(Mode.AUTO)
+    assert (await arena.attempt("execute_cmd", command="ls -d .placet || true")).ending == "done"
 
 
 # ---- it tightens -------------------------------------------------------------------------------------------------

@@ -420,31 +420,6 @@ def test_a_person_at_a_terminal_chooses_hunks_and_edits_before_approving(
     assert "approved only a part" in server.requests[1].json["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize(("editor", "written"), [("sed -i s/2/II/", "one\nII\n"), ("false", "one\n2\n")])
-def test_a_person_at_a_terminal_edits_in_their_own_editor(
-    program: Program, server: WireServer, work: Path, editor: str, written: str
-) -> None:
-    server.script(*edit_script())
-    program.extra["EDITOR"] = editor
-    program.extra["VISUAL"] = ""
-    shown, code = program.at_terminal(
-        "run", "change it", "--workdir", str(work), answers={"reason: ": "e\n"}, in_turn=["y\n"]
-    )
-    assert code == 0
-    assert (work / "a.txt").read_text() == written
-    assert ("Nothing was taken over" in shown) is (editor == "false")
-    assert shown.count("Allow it?") == 2
-
-
-def test_a_person_at_a_terminal_edits_a_command(program: Program, server: WireServer, work: Path) -> None:
-    server.script([call("execute_cmd", {"command": "echo one > log"})], [text("ok")])
-    program.extra["EDITOR"] = "sed -i s/one/two/"
-    shown, code = program.at_terminal("run", "go", "--workdir", str(work), answers={"reason: ": "e\n"}, in_turn=["y\n"])
-    assert code == 0
-    assert "$ echo two > log" in shown
-    assert (work / "log").read_text() == "two\n"
-
-
 def test_an_interrupt_at_the_question_ends_at_once(program: Program, server: WireServer, work: Path) -> None:
     server.script(*edit_script())
     _, code = program.at_terminal("run", "change it", "--workdir", str(work), answers={"Allow it?": "\x03"})
@@ -482,7 +457,7 @@ def test_names_and_reasons_cannot_look_like_lines_of_the_program(
     assert "$ touch hidden" in lines
 
 
-@pytest.mark.parametrize("place", ["home", "git", "own"])
+@pytest.mark.parametrize("place", ["home", "git", "own", "rules"])
 def test_approve_edits_is_no_licence_for_what_is_no_work(
     tmp_path: Path, server: WireServer, work: Path, place: str
 ) -> None:
@@ -491,6 +466,7 @@ def test_approve_edits_is_no_licence_for_what_is_no_work(
     program = Program(home, {"HOME": str(work)} if place == "home" else {})
     folder, name = {
         "home": (work, ".bashrc"), "git": (work, ".git/hooks/pre-commit"), "own": (home, "agents/x/AGENT.md"),
+        "rules": (work, ".placet/rules.toml"),
     }[place]  # fmt: skip
     server.script([call("write_file", {"path": name, "content": "x\n"})], [text("ok")])
     ended = program.call("run", "go", "--workdir", str(folder), "--approve", "edits")

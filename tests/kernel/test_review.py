@@ -219,6 +219,54 @@ async def test_r_12_what_a_person_answers_is_in_the_audit_trail(
     assert all(verdict.digest and verdict.at > 0 for verdict in by_person)
 
 
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_r_12_a_stop_of_what_waits_is_in_the_audit_trail(
+    placet_home: Path, tmp_path: Path, restarts: bool
+) -> None:
+    async with talk(placet_home, writing("x\n"), tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+        (request,) = await conversation.hub.pending()
+        if not restarts:
+            await conversation.hub.cancel("desktop")
+    if restarts:
+        async with talk(placet_home, writing("x\n"), tmp_path) as conversation:
+            await conversation.hub.resume(conversation.session_id)
+            await conversation.next(events.PendingWrite)
+            await conversation.hub.cancel("desktop")
+    async with talk(placet_home, ScriptedModel(), tmp_path) as conversation:
+        trail = await conversation.hub.history.decisions(conversation.session_id)
+    assert [(call_id, verdict.action, verdict.by, verdict.because) for call_id, verdict in trail] == [
+        (request.call_id, Action.DENY, DecidedBy.PERSON, "stopped by a person while it waited")
+    ]
+    assert trail[0][1].digest == request.binding and trail[0][1].at > 0
+
+
+async def test_r_12_an_approval_that_did_not_hold_any_more_is_in_the_audit_trail(
+    placet_home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text(OLD)
+    model = ScriptedModel(say().calling("write_file", {"path": "a.txt", "content": NEW}), say("Done."))
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        await conversation.next(events.PendingWrite)
+        (request,) = await conversation.hub.pending()
+    (tmp_path / "a.txt").write_text("another writer was here\n")
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.hub.approve(request.id)
+        again = await conversation.next(events.PendingWrite)
+        await conversation.hub.reject(again.request_id)
+        await conversation.until_idle()
+        trail = [verdict for _, verdict in await conversation.hub.history.decisions(conversation.session_id)]
+    assert [(verdict.action, verdict.by) for verdict in trail] == [
+        (Action.REQUIRE, DecidedBy.PERSON),
+        (Action.DENY, DecidedBy.PERSON),
+    ]
+    assert trail[0].digest == request.binding != trail[1].digest
+    assert trail[0].because == "approved by a person, but it is not what would happen any more: asked again"
+    assert (tmp_path / "a.txt").read_text() == "another writer was here\n"
+
+
 async def test_a_request_that_is_gone_cannot_be_amended(placet_home: Path, tmp_path: Path) -> None:
     async with talk(placet_home, writing("x\n"), tmp_path) as conversation:
         await conversation.send("go")

@@ -76,6 +76,28 @@ async def test_r_5_after_a_restart_each_edit_is_shown_on_top_of_those_before_it(
     assert notes.read_text() == "one\ntwo\n"
 
 
+async def test_r_5_what_a_person_took_up_is_no_step_of_the_edits_that_a_turn_waits_with(
+    placet_home: Path, tmp_path: Path, notes: Path
+) -> None:
+    """It is not written before them, and after a restart they are shown on top of one another alone."""
+    model = ScriptedModel(
+        edits(("two", "2")), say("As you wish."), edits(("one", "1st"), ("1st", "first")), say("done")
+    )
+    async with talk(placet_home, model, tmp_path) as conversation:
+        await conversation.send("go")
+        (rejected,) = await asked(conversation, 1)
+        await conversation.hub.reject(rejected.id)
+        await conversation.until_idle()
+        taken_up = await conversation.hub.proposals.again(rejected.call_id)
+        await conversation.next(events.PendingWrite)
+        await conversation.send("go on")
+        waiting = [each for each in await asked(conversation, 2) if each.id != taken_up]
+        shown = [await conversation.hub.request_diff(request.id) for request in waiting]
+    async with talk(placet_home, model, tmp_path) as conversation:
+        assert [await conversation.hub.request_diff(request.id) for request in waiting] == shown
+    assert notes.read_text() == "one\ntwo\n"
+
+
 async def test_a_request_says_where_it_comes_from(placet_home: Path, tmp_path: Path) -> None:
     task = {"agent": "writer", "task": "WRITE the letter"}
     cast = {

@@ -13,7 +13,7 @@ from placet.core.domain.errors import StoreError, ToolFailure, UnknownItem
 from placet.core.domain.events import AnyEvent
 from placet.core.domain.ids import CallId, ChangeId, MessageId, RequestId, SessionId
 from placet.core.domain.messages import RunContext
-from placet.core.domain.review import CallRef, Change, ChangeState, Decision, PendingRequest, Rule
+from placet.core.domain.review import CallRef, Change, ChangeState, Decision, PendingRequest, Rule, Verdict
 from placet.core.domain.tools import Category, Command, Execution, FileWrite, PlannedWrite, ToolIO, ToolResult
 from placet.core.review.files import digest_of
 
@@ -145,6 +145,7 @@ class MemoryApprovals:
 
     def __init__(self) -> None:
         self.requests: dict[RequestId, PendingRequest] = {}
+        self.trail: list[Verdict] = []
         self.may_remove, self.may_decide, self.deciding = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.may_remove.set()
         self.may_decide.set()
@@ -152,9 +153,10 @@ class MemoryApprovals:
     async def add(self, request: PendingRequest) -> None:
         self.requests[request.id] = request
 
-    async def remove(self, request_id: RequestId) -> None:
+    async def remove(self, request_id: RequestId, verdict: Verdict | None = None) -> None:
         await self.may_remove.wait()
-        self.requests.pop(request_id, None)
+        if self.requests.pop(request_id, None) is not None and verdict is not None:
+            self.trail.append(verdict)
 
     async def decide(self, request_id: RequestId, decision: Decision) -> bool:
         self.deciding.set()

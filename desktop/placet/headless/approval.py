@@ -77,12 +77,13 @@ class Approver:
         return self._policy == "edits" and request.kind is RequestKind.WRITE and self._is_work(Path(request.path))
 
     def _is_work(self, path: Path) -> bool:
-        """Below the working directory alone; but the home folder is none, and Git's and Placet's own files are no work."""
+        """Below the working directory alone; but the home folder is none, and what Git and Placet live by is no work."""
         if not path.is_relative_to(self._workdir) or Path.home().is_relative_to(self._workdir):
             return False
         own = self._own_folder
         is_own = path.is_relative_to(own) and not path.is_relative_to(own / "work")
-        return not is_own and ".git" not in path.relative_to(self._workdir).parts and not _has_other_names(path)
+        parts = {part.casefold() for part in path.relative_to(self._workdir).parts}
+        return not is_own and parts.isdisjoint((".git", ".placet")) and not _has_other_names(path)
 
     async def _refuse(self, request: PendingRequest) -> None:
         note = NOBODY if self._policy == "ask" else f"Not allowed by --approve {self._policy}."

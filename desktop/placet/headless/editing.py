@@ -6,6 +6,7 @@ import asyncio
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,13 +15,14 @@ from pathlib import Path
 from placet.core.domain.errors import UsageError
 
 _USUAL = ("editor", "nano", "vim", "vi", "notepad")
-_LONGEST_NAME = 100
+_LONGEST_NAME = 60  # characters; of four bytes each they still are a name
 
 
 async def edited(text: str, name: str) -> str:
     """Let the person edit `text` in `$VISUAL`, `$EDITOR` or a usual editor; returns what they saved, with LF alone.
 
-    `name` is the file's, so that the editor knows the language. Raises: UsageError where no editor runs.
+    `name` is the file's, so that the editor knows the language. Raises: UsageError where no editor runs, or nothing was
+    changed in it.
     """
     return await asyncio.to_thread(_edited, text, name)
 
@@ -38,11 +40,21 @@ def _edited(text: str, name: str) -> str:
                 f"The editor {editor[0]} cannot be started: {error.strerror}.", hint="Set EDITOR to another one."
             ) from error
         if code:
-            raise UsageError(f"The editor {editor[0]} ended with code {code}. Nothing was taken over.")
+            raise UsageError(f"The editor {editor[0]} {_ended(code)}. Nothing was taken over.")
         try:
-            return path.read_bytes().decode().replace("\r\n", "\n")
+            saved = path.read_bytes().decode().replace("\r\n", "\n")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"What the editor saved cannot be read: {error}. Nothing was taken over.") from error
+    if saved == text.replace("\r\n", "\n"):
+        raise UsageError(
+            "Nothing was changed in the editor.",
+            hint="One that opens a window must wait until it is closed: set EDITOR to for example “code --wait”.",
+        )
+    return saved
+
+
+def _ended(code: int) -> str:
+    return f"ended with code {code}" if code > 0 else f"was ended by {signal.Signals(-code).name}"
 
 
 def _editor() -> list[str]:

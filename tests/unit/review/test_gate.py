@@ -476,8 +476,9 @@ async def test_a_stop_withdraws_what_waits_live_or_stored(desk: Desk) -> None:
 
     stop.set()
     assert isinstance(await raced, TurnStopped)
-    await desk.gate.withdraw(SESSION)
+    await asyncio.gather(desk.gate.withdraw(SESSION), desk.gate.withdraw(SESSION))
     assert isinstance(await direct, TurnStopped)
+    assert [verdict.because for verdict in desk.approvals.trail] == ["stopped by a person while it waited"] * 2
 
     assert desk.approvals.requests == {}
     assert desk.gate.waiting() == ()

@@ -13,7 +13,7 @@ from placet.core.domain.errors import StoreError, UnknownItem, UsageError
 from placet.core.domain.ids import CallId, RequestId
 from placet.core.domain.messages import CallStatus, RunContext
 from placet.core.domain.ports import ApprovalStore, RuleStore
-from placet.core.domain.review import Action, Decision, ReviewNotes, Rule
+from placet.core.domain.review import Action, DecidedBy, Decision, ReviewNotes, Rule, Verdict
 from placet.core.store.store import open_store
 from support.stores import OpenStore, answer, call, new_session, opened_store, request
 
@@ -70,6 +70,16 @@ async def test_r_17_what_a_person_did_so_far_goes_with_the_request(opened: OpenS
     decided = await approvals.get(waits.id)
     assert decided is not None
     assert (decided.notes, decided.decision) == (ReviewNotes(), Decision(approved=False))
+
+
+async def test_r_12_why_a_request_is_gone_is_kept_once(opened: OpenStore) -> None:
+    stored = await answer(opened.store, opened.frame.id, "", call())
+    waits = request(opened, stored.calls[0].id)
+    stopped = Verdict(action=Action.DENY, by=DecidedBy.PERSON, because="stopped", digest="d", at=1.0)
+    await opened.store.approvals.add(waits)
+    for _ in range(2):
+        await opened.store.approvals.remove(waits.id, stopped)
+    assert await opened.store.decisions.of_session(opened.session.id) == [(waits.call_id, stopped)]
 
 
 async def test_s7_a_damaged_request_hides_only_itself(opened: OpenStore) -> None:

@@ -1,4 +1,7 @@
-"""How a turn can end. A closed set: suspended is not cancelled, exhausted is not failed."""
+"""How a turn can end. A closed set: exhausted is not failed.
+
+A turn that the end of the program cuts off has none: its task is cancelled, and its rows say what still waits.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,6 @@ class Cancelled(msgspec.Struct, frozen=True):
     """A person stopped it."""
 
 
-class Suspended(msgspec.Struct, frozen=True):
-    """The program ends while something waits for a person; resume asks again."""
-
-
 class Exhausted(msgspec.Struct, frozen=True):
     """The round limit was reached without a final text."""
 
@@ -39,4 +38,4 @@ class Failed(msgspec.Struct, frozen=True):
     error: PlacetError
 
 
-Outcome = Final | Cancelled | Suspended | Exhausted | Failed
+Outcome = Final | Cancelled | Exhausted | Failed

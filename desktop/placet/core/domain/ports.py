@@ -414,7 +414,8 @@ class ApprovalStore(Protocol):
     async def add(self, request: PendingRequest) -> None:
         """Store the request and set its call `pending`, in one transaction."""
 
-    async def remove(self, request_id: RequestId) -> None: ...
+    async def remove(self, request_id: RequestId, verdict: Verdict | None = None) -> None:
+        """Nothing waits any more; `verdict` tells the audit trail why, unless the request was gone already (`R-12`)."""
 
     async def decide(self, request_id: RequestId, decision: Decision) -> bool:
         """Store a decision with its request, to take effect later; False where the request is gone or has one already."""

@@ -243,6 +243,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     amendment: Amendment | None = None
     on: str = ""  # the binding of what was shown, where that is another than the stored request's
 
+    @property
+    def decider(self) -> str:
+        """Who it was, in words."""
+        return self.who or ("a person" if self.by is DecidedBy.PERSON else self.by.value)
+
 
 class PendingRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Something that waits for a person. `facts` are what is unusual about a command, in words.

@@ -11,7 +11,7 @@ import msgspec
 from placet.core.domain.diff import FileDiff
 from placet.core.domain.errors import ToolFailure, UnknownItem, UsageError
 from placet.core.domain.ids import RequestId, SessionId
-from placet.core.domain.messages import RunContext
+from placet.core.domain.messages import RunContext, Session, ToolCall
 from placet.core.domain.ports import Toolbox
 from placet.core.domain.review import (
     Amendment,
@@ -145,9 +145,7 @@ class Requests:
             raise UnknownItem(DECIDED)
         if request.is_own:
             return await self._own.planned(request)
-        row = await self._store.turns.call(request.call_id)
-        session = await self._store.sessions.get(request.session_id)
-        operation = self._tools.prepare(row.name, msgspec.json.decode(row.arguments), session.context)
+        row, session, operation = await self._intended(request)
         proposal = await self._proposal(request, operation) if isinstance(operation, FileWrite) else None
         call = CallRef(
             session_id=session.id,
@@ -178,7 +176,9 @@ class Requests:
         earlier = [each for each in waiting if each.path == request.path and each.created_at < request.created_at]
         content: bytes | None = None
         for each in reversed(earlier):
-            below = await self._prepared(each) if each.kind is RequestKind.WRITE else None
+            if each.kind is not RequestKind.WRITE or each.is_own:
+                continue
+            _, _, below = await self._intended(each)
             if isinstance(below, FileWrite):
                 planned = await asyncio.to_thread(_attempt, below, content)
                 content = planned.new if isinstance(planned, Proposal) else content
@@ -188,10 +188,11 @@ class Requests:
         is_same = isinstance(planned, Proposal) and binding_of(operation, planned) == request.binding
         return planned if isinstance(planned, Proposal) and is_same else None
 
-    async def _prepared(self, request: PendingRequest) -> Operation:
+    async def _intended(self, request: PendingRequest) -> tuple[ToolCall, Session, Operation]:
+        """What the stored call of a request is to do, prepared as the engine does. Raises: UnknownItem, ToolFailure."""
         row = await self._store.turns.call(request.call_id)
         session = await self._store.sessions.get(request.session_id)
-        return self._tools.prepare(row.name, msgspec.json.decode(row.arguments), session.context)
+        return row, session, self._tools.prepare(row.name, msgspec.json.decode(row.arguments), session.context)
 
 
 def _attempt(operation: FileWrite, earlier: bytes | None) -> Proposal | ToolFailure:

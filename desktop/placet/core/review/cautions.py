@@ -27,15 +27,24 @@ _MOST_LOOKED_AT = 100_000  # names, for all patterns of a line
 _MOST_FOLDERS = 8
 
 
-def caution(operation: Command, denials: Sequence[Rule], is_denied: Callable[[Path], bool]) -> str:
+def caution(
+    operation: Command, denials: Sequence[Rule], is_denied: Callable[[Path], bool], is_rules: Callable[[Path], bool]
+) -> str:
     """Return why a person has to look at a command, empty where nothing speaks for it.
 
-    `denials` are the rules that deny commands. Looks at the disk: for a worker thread.
+    `denials` are the rules that deny commands; `is_rules` knows where rules of the project are kept. Looks at the
+    disk: for a worker thread.
     """
+
+    def trouble(path: Path) -> str:
+        if is_denied(path):
+            return "which the rules deny to file tools"
+        return "where the rules of the project are kept" if is_rules(path) else ""
+
     line = read_command(operation.command)
     plain = _QUOTES.sub("", _HOME.sub("~", operation.command))
     words = [word for word in _BETWEEN.split(plain) if word]
-    return _denied_command(line, words, denials) or _denied_path(operation.workdir, line, words, is_denied)
+    return _denied_command(line, words, denials) or _troubling_path(operation.workdir, line, words, trouble)
 
 
 def _denied_command(line: CommandLine, words: Sequence[str], denials: Sequence[Rule]) -> str:
@@ -58,17 +67,18 @@ def _has_run(words: Sequence[str], wanted: Sequence[str]) -> bool:
     )
 
 
-def _denied_path(workdir: Path, line: CommandLine, words: Sequence[str], is_denied: Callable[[Path], bool]) -> str:
-    if is_denied(workdir):
-        return "it runs in a folder that the rules deny to file tools"
+def _troubling_path(workdir: Path, line: CommandLine, words: Sequence[str], trouble: Callable[[Path], str]) -> str:
+    if why := trouble(workdir):
+        return f"it runs in a folder {why}"
     names = list(dict.fromkeys(itertools.chain(itertools.chain.from_iterable(line.commands), words)))
     if len(names) > _MOST_WORDS:
         return f"it has {len(names):,} words, too many to look for denied files among them"
     folders, patterns = _folders(workdir, line), _Patterns()
     try:
         for name in names:
-            if any(is_denied(place) for form in _forms(name) for place in _places(form, folders, patterns)):
-                return f"it names {name}, which the rules deny to file tools"
+            places = (place for form in _forms(name) for place in _places(form, folders, patterns))
+            if why := next(filter(None, map(trouble, places)), ""):
+                return f"it names {name}, {why}"
     except _TooMany:
         return "its patterns fit too many files to look for denied ones among them"
     return ""

@@ -23,10 +23,10 @@ from placet.core.domain.review import Action, CallRef, DecidedBy, Rule, Verdict
 from placet.core.domain.tools import Command, Operation
 from placet.core.review.commands import read_command
 from placet.core.review.matching import Place, fits_command, misfit
+from placet.core.review.paths import FOLDER_RULES
 from placet.core.review.rulebook import checked
 from placet.core.review.rules import Policy, explain
 
-NAME = ".placet/rules.toml"
 MOST_BYTES, MOST_RULES = 64 * 1024, 500
 _ACTIONS = {"deny": Action.DENY, "ask": Action.REQUIRE, "require": Action.REQUIRE}
 _KEYS = frozenset({"tool", "path", "command", "action", "note"})
@@ -45,8 +45,10 @@ class FolderRulesReader:
         """The rules of a folder that a session works in; none where it has none."""
         if not workdir:
             return FolderRules()
-        path = Path(workdir, NAME)
+        path = Path(workdir, FOLDER_RULES)
         try:
+            if path.parent.is_symlink():  # a model could write the file by its other name
+                return _unreadable(path, "its folder is a link")
             stamp = _stamp(path.stat(follow_symlinks=False))
         except (FileNotFoundError, NotADirectoryError):
             self._read.pop(workdir, None)
@@ -108,7 +110,7 @@ def _rules_of(path: Path, workdir: str) -> FolderRules:
             rules.append(rule)
         elif rule:
             problems.append(rule)
-    notices = tuple(f"{NAME}: {each}" for each in problems if each.endswith(_IGNORED))
+    notices = tuple(f"{FOLDER_RULES}: {each}" for each in problems if each.endswith(_IGNORED))
     faults = [each for each in problems if not each.endswith(_IGNORED)]
     found = FolderRules(
         denials=tuple(rule for rule in rules if rule.action is Action.DENY),
@@ -121,7 +123,7 @@ def _rules_of(path: Path, workdir: str) -> FolderRules:
     return msgspec.structs.replace(
         found,
         asks=(*faulty.asks, *found.asks),
-        problems=(*notices, *(f"{NAME}: {each}" for each in faults)),
+        problems=(*notices, *(f"{FOLDER_RULES}: {each}" for each in faults)),
     )
 
 
@@ -182,9 +184,11 @@ def _text(path: Path) -> str:
 
 def _unreadable(path: Path, why: str) -> FolderRules:
     words = " ".join(visible(why).split())[:200]
-    note = f"{NAME} cannot be understood"
+    note = f"{FOLDER_RULES} cannot be understood"
     ask = Rule(id=-MOST_RULES - 1, priority=0, tool="*", action=Action.REQUIRE, note=note)
-    return FolderRules(asks=(ask,), problems=(f"{NAME}: {words}. Until it is mended, everything is asked here.",))
+    return FolderRules(
+        asks=(ask,), problems=(f"{FOLDER_RULES}: {words}. Until it is mended, everything is asked here.",)
+    )
 
 
 def _named(key: object) -> str:

@@ -237,7 +237,7 @@ class ReviewGate:
         verdict = Verdict(
             action=Action.ALLOW if decision.approved else Action.DENY,
             by=decision.by,
-            because=f"{verb} by {_who(decision)}{f': {said}' if said else ''}",
+            because=f"{verb} by {decision.decider}{f': {said}' if said else ''}",
             digest=request.binding,
             at=time.time(),
         )
@@ -354,7 +354,7 @@ def _approved(verdict: Verdict, decision: Decision, *, is_changed: bool) -> Verd
     if decision.by is DecidedBy.BYPASS:
         because = decision.who
     else:
-        because = f"approved{' with changes' if is_changed else ''} by {_who(decision)} ({verdict.because})"
+        because = f"approved{' with changes' if is_changed else ''} by {decision.decider} ({verdict.because})"
     return Verdict(action=Action.ALLOW, by=decision.by, because=because, rule_id=verdict.rule_id)
 
 
@@ -374,15 +374,11 @@ def _regarding_names(verdict: Verdict, proposal: Proposal | None, context: RunCo
 
 
 def _rejected(effect: Effect, verdict: Verdict, decision: Decision) -> Refusal:
-    because = f"rejected by {_who(decision)} ({verdict.because})"
+    because = f"rejected by {decision.decider} ({verdict.because})"
     refused = Verdict(action=Action.DENY, by=decision.by, because=because)
     counts = (effect.proposal.added, effect.proposal.removed) if effect.proposal is not None else None
     dated = _dated(effect, refused)
     return Refusal(verdict=dated, note=decision.note, text=rejection_text(decision.note), counts=counts)
-
-
-def _who(decision: Decision) -> str:
-    return decision.who or ("a person" if decision.by is DecidedBy.PERSON else decision.by.value)
 
 
 def _result(change: Change, text: str) -> ToolResult:

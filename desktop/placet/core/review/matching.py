@@ -59,6 +59,10 @@ class Place:
         """Whether it is among the files of Git or of Placet itself."""
         return self._keys is not None and self._ground.is_own(self._keys[0], self._look)
 
+    def holds_rules(self) -> bool:
+        """Whether it is the file of the rules that come with a folder."""
+        return self._keys is not None and self._ground.holds_rules(self._keys[0])
+
     def is_in_any(self, folders: Iterable[str]) -> bool:
         """Whether it is in one of these folders; the root and the home folder as a whole count for nothing.
 

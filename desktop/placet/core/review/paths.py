@@ -19,6 +19,7 @@ import msgspec
 
 IGNORES_CASE = sys.platform in ("win32", "darwin")
 _GLOB = frozenset("*?[")
+FOLDER_RULES = ".placet/rules.toml"  # in a project's folder: rules that came with it
 _FOR_MODEL = ("memory", "data", "work")  # folders below Placet's own that a model may be let write to
 
 
@@ -93,12 +94,16 @@ class Ground(msgspec.Struct, frozen=True):
 
     def is_own(self, key: str, look: Look | None = None) -> bool:
         """Whether a path is Git's bookkeeping, or Placet's own and not made for the model's files."""
-        if ".git" in key.split("/") or key.endswith("/.placet/rules.toml"):
+        if ".git" in key.split("/") or self.holds_rules(key):
             return True
         home = self.placet_home
         return self.is_within(key, home, look) and not any(
             self.is_within(key, home / name, look) for name in _FOR_MODEL
         )
+
+    def holds_rules(self, key: str) -> bool:
+        """Whether a path is that of the rules that come with a folder."""
+        return key.endswith(f"/{FOLDER_RULES}")
 
     def matches(self, pattern: str, path: str | Path, *, denial: bool = False) -> bool:
         """Whether a rule's path pattern fits a path; see `pattern`."""

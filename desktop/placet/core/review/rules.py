@@ -7,6 +7,7 @@ call pass that would be asked. Nothing ever turns a denial into anything else (`
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -20,7 +21,7 @@ from placet.core.review.bypasses import described, fits
 from placet.core.review.cautions import caution
 from placet.core.review.commands import read_command
 from placet.core.review.matching import Place, fits_command, fits_name, is_for, misfit
-from placet.core.review.paths import Ground, Look
+from placet.core.review.paths import FOLDER_RULES, Ground, Look
 
 DEFAULT_GROUP = "default"
 _READS = ("grep_files", "list_files", "read_file")
@@ -73,6 +74,9 @@ def _decide(
         return _verdict(Action.REQUIRE, DecidedBy.DEFAULT, why, verdict.rule_id)
     if context.mode is Mode.ASK_ALL:
         return _ask_all(verdict, call, policy)
+    if operation.category is Category.FS_WRITE and place.holds_rules():
+        why = "it changes the rules of a project, which is always asked about"
+        return _verdict(Action.REQUIRE, DecidedBy.DEFAULT, why, verdict.rule_id)
     if verdict.action is Action.ALLOW:
         return verdict
     lets_all_pass = context.mode is Mode.AUTO or (bypass is not None and bypass.scope is BypassScope.ALL)
@@ -115,7 +119,15 @@ def _caution(rules: Sequence[Rule], call: CallRef, operation: Command, context: 
         if rule.command and rule.action is Action.DENY and is_for(rule, call)
     ]
     is_denied = denies(rules, context, policy.ground, is_about=lambda rule: rule.action is Action.DENY)
-    return caution(operation, denials, is_denied)
+    return caution(operation, denials, is_denied, _is_beside_rules(context, policy.ground))
+
+
+def _is_beside_rules(context: RunContext, ground: Ground) -> Callable[[Path], bool]:
+    """A test for paths: whether it is the folder that the project's rules are in, where it has some, or below it."""
+    file, look = Path(context.workdir, FOLDER_RULES), Look()
+    if not context.workdir or not os.path.lexists(file):
+        return lambda _: False
+    return lambda path: ground.is_within(ground.key(path, look), file.parent, look)
 
 
 def denies(

@@ -7,6 +7,7 @@ person's stop left behind.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from placet.core.domain.ids import CallId, RequestId, SessionId
 from placet.core.domain.messages import RunContext
 from placet.core.domain.ports import ApprovalStore
 from placet.core.domain.review import (
+    Action,
     Amendment,
     CallRef,
     DecidedBy,
@@ -25,6 +27,7 @@ from placet.core.domain.review import (
     PendingRequest,
     RequestKind,
     ReviewNotes,
+    Verdict,
 )
 from placet.core.domain.stopping import TurnStopped
 from placet.core.review.amending import Effect
@@ -102,9 +105,10 @@ class WaitingCalls:
     async def take_older(self, call: CallRef, binding: str, note: str) -> Older:
         """Take what was stored for a call by an earlier run, or before it was planned anew.
 
-        A decision that counts stays stored until the call begins or ends; everything else is removed. A decision that was made on it counts if it was a rejection, or if exactly the same would happen; what it
-        amends is then still to be amended. An amendment that does not hold any more comes back as a draft: the call is
-        to be asked about, whatever lets it pass now. `note` says why the request is gone.
+        A decision counts if it was a rejection, or if exactly the same would happen; what it amends is then still to
+        be amended. It stays stored until the call begins or ends, an answer to a question until it is taken; everything
+        else is removed. An amendment that does not hold any more comes back as a draft: the call is to be asked about,
+        whatever lets it pass now. `note` says why the request is gone.
         """
         if call.call_id not in await self._calls_with_requests():
             return Older()
@@ -115,7 +119,7 @@ class WaitingCalls:
             decision = request.decision
             holds = decision is not None and (not decision.approved or (decision.on or request.binding) == binding)
             if not holds or request.kind is RequestKind.QUESTION:
-                await self._approvals.remove(request.id)
+                await self._approvals.remove(request.id, None if holds else _voided(request, note))
             if decision is not None and holds:
                 is_kept = is_kept or request.kind is not RequestKind.QUESTION
                 older = older._replace(decision=older.decision or decision)
@@ -191,14 +195,14 @@ class WaitingCalls:
         return tuple(wait.request for wait in reversed(self._waits.values()))
 
     async def withdraw(self, session_id: SessionId) -> None:
-        """A person stopped the session: nothing of it is asked any more, now or after a restart, but what they took up."""
+        """A person stopped the session: nothing of it is asked any more, ever, but what they took up themselves."""
         for wait in self._waits.values():
             if wait.call.session_id == session_id and not wait.answer.done():
                 wait.answer.set_exception(TurnStopped())
         for request in await self._approvals.waiting(session_id):
             if request.is_own:
                 continue
-            await self._approvals.remove(request.id)
+            await self._approvals.remove(request.id, _stopped(request))
             self._tell(_reference(request), request.id, "cancelled")
 
     async def _calls_with_requests(self) -> set[CallId]:
@@ -227,6 +231,25 @@ def _outcome(decision: Decision, kind: RequestKind) -> str:
     if kind is RequestKind.QUESTION and decision.approved:
         return "answered"
     return "approved" if decision.approved else "rejected"
+
+
+def _stopped(request: PendingRequest) -> Verdict:
+    when = "while it waited" if request.decision is None else "before it began"
+    return _verdict(request, Action.DENY, DecidedBy.PERSON, f"stopped by a person {when}")
+
+
+def _voided(request: PendingRequest, note: str) -> Verdict | None:
+    """What becomes of an approval that is not of what would happen now; None where nothing was decided."""
+    decision = request.decision
+    if decision is None:
+        return None
+    because = f"approved by {decision.decider}, but it is not what would happen any more: {note}"
+    return _verdict(request, Action.REQUIRE, decision.by, because)
+
+
+def _verdict(request: PendingRequest, action: Action, by: DecidedBy, because: str) -> Verdict:
+    on = request.decision.on if request.decision is not None else ""
+    return Verdict(action=action, by=by, because=because, digest=on or request.binding, at=time.time())
 
 
 def _reference(request: PendingRequest) -> CallRef:

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from placet.core.domain.ids import CallId, RequestId, SessionId
-from placet.core.domain.review import Decision, PendingRequest, ReviewNotes
+from placet.core.domain.review import Decision, PendingRequest, ReviewNotes, Verdict
 from placet.core.domain.text import clean_text
+from placet.core.store import decisions
 from placet.core.store.connection import Connection, Row
 from placet.core.store.database import Database
 from placet.core.store.records import DECODE_ERRORS, to_json
@@ -42,9 +43,16 @@ class ApprovalRows:
 
         await self._database.run(work)
 
-    async def remove(self, request_id: RequestId) -> None:
-        query = Approvals.delete().where(Approvals.id == request_id)
-        await self._database.run(lambda connection: connection.rows(query))
+    async def remove(self, request_id: RequestId, verdict: Verdict | None = None) -> None:
+        """Implements `ApprovalStore.remove`."""
+
+        def work(connection: Connection) -> None:
+            row = connection.one("SELECT call_id FROM approvals WHERE id = ?", (request_id,))
+            if row is not None:
+                connection.execute("DELETE FROM approvals WHERE id = ?", (request_id,))
+                decisions.add(connection, CallId(row[0]), (verdict,) if verdict is not None else ())
+
+        await self._database.run(work)
 
     async def decide(self, request_id: RequestId, decision: Decision) -> bool:
         """Implements `ApprovalStore.decide`."""
@@ -84,7 +92,7 @@ class ApprovalRows:
         return await self._database.read(work)
 
 
-def settle(connection: Connection, call_id: CallId) -> None:
+def remove_decided(connection: Connection, call_id: CallId) -> None:
     """The call begins or ends: a decision that was kept for it has had its effect. A question begins and asks then."""
     connection.execute(
         "DELETE FROM approvals WHERE call_id = ? "

@@ -152,7 +152,7 @@ class SessionRows:
             if pid != os.getpid() and is_alive(pid, started):
                 raise SessionBusy(
                     "This session is running in another Placet process.",
-                    hint="Stop it there or wait until it is done.",
+                    hint="Answer or stop it there, or wait until it is done.",
                     detail=f"process {pid}",
                 )
             connection.execute(

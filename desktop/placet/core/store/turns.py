@@ -142,7 +142,7 @@ class TurnRows:
             if connection.execute(_START_CALL, values).rowcount == 0:
                 raise UnknownItem(f"There is no tool call {call_id}.")
             decisions.add(connection, call_id, trail)
-            approvals.settle(connection, call_id)
+            approvals.remove_decided(connection, call_id)
 
         await self._database.run(work)
 
@@ -163,7 +163,7 @@ class TurnRows:
         def work(connection: Connection) -> Frame:
             connection.execute(_START_CALL, params)
             decisions.add(connection, call_id, trail)
-            approvals.settle(connection, call_id)
+            approvals.remove_decided(connection, call_id)
             frame = frames.open_frame(connection, call_id, agent)
             turn_writes.append_user(connection, turn_writes.UserRow(frame.id, prompt, block, False, "{}", prompt, now))
             return frame
@@ -188,7 +188,7 @@ class TurnRows:
         def work(connection: Connection) -> None:
             turn_writes.end_call(connection, call_id, values)
             decisions.add(connection, call_id, trail)
-            approvals.settle(connection, call_id)
+            approvals.remove_decided(connection, call_id)
             if ends_frame is not None:
                 frames.end_frame(connection, ends_frame)
 

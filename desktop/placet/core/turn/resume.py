@@ -19,7 +19,7 @@ from placet.core.turn.incoming import Incoming
 from placet.core.turn.parts import Turn
 from placet.core.turn.rounds import add_message
 from placet.core.turn.sub_agents import result_of
-from placet.core.turn.tool_calls import NOT_BEGUN_NOTE, run_calls, settle
+from placet.core.turn.tool_calls import NOT_BEGUN_NOTE, record_end, run_calls
 
 UNKNOWN_OUTCOME = (
     "Error: interrupted, outcome unknown. The program ended while this ran; it may or may not have taken effect. "
@@ -144,7 +144,7 @@ async def _go_on_below(turn: Turn, call: ToolCall, active: dict[CallId, Frame]) 
     frame = active[call.id]
     record = CallRecord(turn, call, frame)
     record.announce(call.label or call.name, "")
-    await settle(turn, record, _child_result(turn, call, frame, active))
+    await record_end(turn, record, _child_result(turn, call, frame, active))
 
 
 async def _child_result(turn: Turn, call: ToolCall, frame: Frame, active: dict[CallId, Frame]) -> ToolResult:

@@ -89,17 +89,17 @@ async def handle_tool_call(turn: Turn, call: ToolCall, lane: Lane | None = None)
         operation = prepare_call(turn, call)
     except ToolFailure as failure:
         record.announce(call.name, "")
-        await settle(turn, record, _fail_after_counting(turn, call, failure, record))
+        await record_end(turn, record, _fail_after_counting(turn, call, failure, record))
     else:
         record.announce(operation.label, operation.detail)
         lane = lane or Lane()
         if isinstance(operation, SubAgentTask):
-            await settle(turn, record, _delegate(turn, call, operation, record, lane))
+            await record_end(turn, record, _delegate(turn, call, operation, record, lane))
         else:
-            await settle(turn, record, _decide_and_execute(turn, call, operation, record, lane))
+            await record_end(turn, record, _decide_and_execute(turn, call, operation, record, lane))
 
 
-async def settle(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Refusal]) -> None:
+async def record_end(turn: Turn, record: CallRecord, work: Awaitable[ToolResult | Refusal]) -> None:
     """Await `work` and record how it ended. Raises: TurnStopped, StoreError."""
     try:
         result = await work
