@@ -121,6 +121,9 @@ class MainWindow(QWidget):
         self._ring = FocusRing(self, theme)
         self.keeping = SessionKeeping(self, self.bridge, self.places, self.conversation, self.notices)
         self.commands.import_requested.connect(self.keeping.begin_import)
+        self._inspected: SessionId | None = None  # what the debug view is to show, if not the chat's session
+        self.keeping.inspect_requested.connect(self._inspect)
+        self.chat.head.inspect_requested.connect(lambda: self._inspect(None))
         self.proposals = ChatProposals(self.bridge, self.places, self.chat, self.review, self.review_model, theme)
 
     def _connect_facts(self) -> None:
@@ -260,11 +263,23 @@ class MainWindow(QWidget):
             self.pages.search.begin()
         elif place == "settings":
             self.bridge.run(self.catalogue.reload())
+        elif place == "detail" and (wanted := self._inspected or self.places.session_id) is not None:
+            self._inspected = None
+            self.pages.detail.show_session(wanted)
         elif place == "changes":
             if session is None:
                 self.pages.changes.show_session(None)
             else:
                 self.pages.changes.show_session(session.id, session.context.workdir)
+
+    def _inspect(self, session_id: SessionId | None) -> None:
+        """Show everything that is stored of a session."""
+        self._inspected = session_id
+        self.places.go_to("detail")
+
+    def _explain(self, call_id: int) -> None:
+        self.places.go_to("settings")
+        self.pages.settings.explain_call(call_id)
 
     def _show_undo(self, wish: UndoWish, title: str, folder: str) -> None:
         """Show on the Changes page what an undo would do; nothing happens before a person says so there."""
@@ -278,6 +293,9 @@ class MainWindow(QWidget):
             self.pages.search.left.connect(self.places.write)
         elif place == "settings":
             self.pages.settings.left.connect(self.places.write)
+        elif place == "detail":
+            self.pages.detail.left.connect(self.places.write)
+            self.pages.detail.explain_requested.connect(self._explain)
         elif place == "changes":
             page = self.pages.changes
             page.place_requested.connect(lambda step: self.places.open_message(step.change.session_id, step.message_id))

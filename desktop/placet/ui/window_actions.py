@@ -114,6 +114,7 @@ class WindowActions(QObject):
             Action("chat.export", self.tr("Export the chat…"), self._keeping(Keep.EXPORT), "", "download"),
             Action("chat.put_away", self.tr("Put the chat away"), self._keeping(Keep.PUT_AWAY), "", "folder-output"),
             Action("chat.delete", self.tr("Delete the chat"), self._keeping(Keep.DELETE), "", "trash-2"),
+            Action("chat.inspect", self.tr("Debug view of the chat"), self._keeping(Keep.INSPECT), "Ctrl+Shift+D", "bug"),
             Action("chats.import", self.tr("Import chats…"), self.import_requested.emit, "", "folder-open"),
             Action("search", self.tr("Search everything"), places.search_everything, "Ctrl+Shift+F", "search"),
             Action(

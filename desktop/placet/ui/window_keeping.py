@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from placet.core.domain.archive import ExportFormat, Imported
@@ -28,6 +28,8 @@ _LONGEST_NAME = 80
 
 class SessionKeeping(QObject):
     """Carries out what the list of sessions asks for, and tells what came of it."""
+
+    inspect_requested = Signal(object)  # a SessionId: everything that is stored of it is wanted
 
     def __init__(
         self, window: QWidget, bridge: Bridge, places: Places, conversation: Conversation, notices: Notices
@@ -53,6 +55,8 @@ class SessionKeeping(QObject):
                 self._bridge.run(self._put_away(session))
             case Keep.EXPORT:
                 self._bridge.run(self._export(session))
+            case Keep.INSPECT:
+                self.inspect_requested.emit(session.id)
             case Keep.DELETE:
                 self._bridge.run(self._delete(session))
 

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from placet.ui.panels.changes.page import ChangesPage
     from placet.ui.panels.first_start import FirstStart
     from placet.ui.panels.inbox.page import InboxPage
+    from placet.ui.panels.sessions.detail_page import SessionDetail
     from placet.ui.panels.settings import SettingsPage
     from placet.ui.panels.sidebar.search_page import SearchPage
     from placet.ui.window_notifying import Notifying
 
 
 class LatePages:
-    """Search, settings, the Inbox, changes and the first start; the attribute makes the page."""
+    """Search, settings, the Inbox, changes, the debug view and the first start; the attribute makes the page."""
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class LatePages:
             "settings": lambda: self.settings,
             "changes": lambda: self.changes,
             "inbox": lambda: self.inbox,
+            "detail": lambda: self.detail,
         }
 
     @cached_property
@@ -99,6 +101,14 @@ class LatePages:
         bridge.fact_arrived.connect(model.handle)
         bridge.reload_needed.connect(model.refresh)
         return page
+
+    @cached_property
+    def detail(self) -> SessionDetail:
+        from placet.ui.models.session_detail import SessionDetailModel
+        from placet.ui.panels.sessions.detail_page import SessionDetail
+
+        model = SessionDetailModel(self._bridge.hub.history, self._bridge.scope, self._bridge)
+        return SessionDetail(model, self._theme)
 
     @cached_property
     def first_start(self) -> FirstStart:

@@ -44,6 +44,7 @@ class Keep(StrEnum):
     UNPIN = "unpin"
     PUT_AWAY = "put_away"
     EXPORT = "export"
+    INSPECT = "inspect"
     DELETE = "delete"
 
 

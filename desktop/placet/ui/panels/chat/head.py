@@ -38,6 +38,7 @@ class ChatHead(Plane):
     sidebar_requested = Signal()
     find_requested = Signal()
     folder_requested = Signal()
+    inspect_requested = Signal()
     review_toggled = Signal(bool)
     renamed = Signal(str)
 
@@ -120,6 +121,7 @@ class ChatHead(Plane):
         menu.add(self.tr("Rename…"), self.start_rename, tail=told("chat.rename"))
         menu.add(self.tr("Choose the folder…"), self.folder_requested.emit, tail=told("chat.folder"))
         menu.add(self.tr("Find in chat"), self.find_requested.emit, tail=told("chat.find"))
+        menu.add(self.tr("Debug view"), self.inspect_requested.emit, tail=told("chat.inspect"))
         menu.open_below(self.more)
 
     def _fit_title(self) -> None:

@@ -23,6 +23,7 @@ from placet.ui.widgets.rows import PlaceRow
 from placet.ui.window_appearance import Appearance
 from placet.ui.window_notifying import Notifying
 
+_PERMISSIONS = 2  # its place among the sections
 _NAV_WIDTH = 196
 _WIDEST = 948
 
@@ -82,6 +83,11 @@ class SettingsPage(Plane):
         """0 providers and models, 1 appearance, 2 permissions, 3 agents, 4 shortcuts, 5 notifications."""
         self._rows[index].setChecked(True)
         self._stack.setCurrentIndex(index)
+
+    def explain_call(self, call_id: int) -> None:
+        """Show why a stored call was decided as it was (`R-16`)."""
+        self.show_section(_PERMISSIONS)
+        self.permissions.explain.explain(call_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -177,6 +177,7 @@ class SessionList(QListView):
         menu.add(self.tr("Fork"), keep(Keep.FORK))
         menu.add(self.tr("Export…"), keep(Keep.EXPORT))
         menu.add(self.tr("Put away"), keep(Keep.PUT_AWAY))
+        menu.add(self.tr("Debug view"), keep(Keep.INSPECT))
         menu.addSeparator()
         menu.add(self.tr("Delete"), keep(Keep.DELETE), tail=self.tr("Del"))
         menu.popup(self.viewport().mapToGlobal(at))

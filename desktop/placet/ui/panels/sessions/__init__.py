@@ -1,0 +1,1 @@
+"""Past sessions, with everything that is stored of them."""
