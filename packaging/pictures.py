@@ -388,6 +388,16 @@ async def other_places(person: Person) -> None:
     await until(lambda: MODEL in content.catalogue.results)
     await take(window, "settings-light")
     await a_rule(person)
+    content.places.go_to("detail")
+    listed = content.pages.detail.list
+    await until(lambda: listed.model().rowCount() > 3)
+    rows = [listed.model().index(row, 0).data() for row in range(listed.model().rowCount())]
+    listed.choose(next(at for at, row in enumerate(rows) if row.startswith("edit_file")))
+    await person.take_both("debug-view")
+    content.places.write()
+    content.commands.toggle_palette()
+    await take(window, "palette-light")
+    content.commands.toggle_palette()
     content.places.search_everything()
     QTest.keyClicks(person.part("sessionSearch"), "parse")
     await take(window, "search-light")
