@@ -45,6 +45,7 @@ class Conversation(OpenAnswer):
         self._failure: Entry | None = None
         self._way_on: Entry | None = None  # the error that offers to go on
         self._first_model = ""
+        self._passing: Entry | None = None  # the note on what is being done
 
     # ---- stored rows -------------------------------------------------------------------------------------------
 
@@ -70,7 +71,7 @@ class Conversation(OpenAnswer):
 
     def clear(self) -> None:
         self.entries, self.session_id = Entries(), None
-        self._open = self._failure = self._way_on = None
+        self._open = self._failure = self._way_on = self._passing = None
 
     def prepend(self, page: HistoryPage) -> int:
         """Put an older page in front; returns how many entries it gave."""
@@ -145,6 +146,19 @@ class Conversation(OpenAnswer):
 
     def add_note(self, text: str) -> None:
         self.entries.append(note(text))
+
+    def begin_note(self, text: str) -> None:
+        """A note on what is being done, until `end_note` says what came of it."""
+        self._passing = note(text)
+        self.entries.append(self._passing)
+
+    def end_note(self, text: str) -> None:
+        passing, self._passing = self._passing, None
+        if passing is None:  # it began before this window looked
+            self.add_note(text)
+        else:
+            passing.rows = note(text).rows
+            self.entries.touch(passing)
 
     def add_remark(self, row: NoteRow | CommandRow) -> None:
         self.entries.append(Entry(EntryKind.REMARK, (row,)))

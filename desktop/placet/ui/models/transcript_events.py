@@ -106,12 +106,20 @@ def _file(to: Conversation, event: events.FileChanged) -> None:
     to.entries.find_changes()
 
 
+def _shortened(event: events.CompactionDone) -> str:
+    counts = f"{event.tokens_before:,} tokens became {event.tokens_after:,}"
+    if event.tokens_after >= event.tokens_before:
+        return f"The conversation was not shortened. {event.problem}".strip()
+    what = "Earlier messages summarised" if event.summarised else "Long results of earlier calls left out for the model"
+    return f"{what}: {counts}. {event.problem}".strip(". ") if event.problem else f"{what}: {counts}"
+
+
 def _note_of(event: events.ModelFallback | events.CompactionDone | events.Truncated) -> str:
     match event:
         case events.ModelFallback():
             return f"Switched from {event.from_model} to {event.to_model}: {event.reason}"
         case events.CompactionDone():
-            return f"Earlier messages summarised: {event.tokens_before:,} tokens became {event.tokens_after:,}"
+            return _shortened(event)
         case events.Truncated():
             return TRUNCATED
 
@@ -141,5 +149,6 @@ _HANDLERS: Mapping[type[events.Event], Callable[[Conversation, Any], None]] = {
     events.PreviewStale: _stale,
     events.AgentQuestion: _asked,
     events.ModelFallback: lambda to, event: to.add_note(_note_of(event)),
-    events.CompactionDone: lambda to, event: to.add_note(_note_of(event)),
+    events.CompactionStarted: lambda to, event: to.begin_note("Making room in the conversation…"),
+    events.CompactionDone: lambda to, event: to.end_note(_note_of(event)),
 }

@@ -88,3 +88,32 @@ def test_a_person_who_stopped_can_resume(model: TranscriptModel) -> None:
     )
     assert [row.resumable for row in model.rows if isinstance(row, InterruptedRow)] == [True]
     assert MessageId(1) == model.oldest_id
+
+
+@pytest.mark.parametrize(
+    ("done", "words"),
+    [
+        (
+            events.CompactionDone(tokens_before=9_000, tokens_after=4_000, summarised=True),
+            "Earlier messages summarised: 9,000 tokens became 4,000",
+        ),
+        (
+            events.CompactionDone(tokens_before=9_000, tokens_after=7_000, problem="No summary could be made: down."),
+            "Long results of earlier calls left out for the model: 9,000 tokens became 7,000. "
+            "No summary could be made: down",
+        ),
+        (
+            events.CompactionDone(tokens_before=9_000, tokens_after=9_000, problem="It was stopped."),
+            "The conversation was not shortened. It was stopped.",
+        ),
+    ],
+)
+def test_making_room_is_told_while_it_lasts_and_what_came_of_it(
+    model: TranscriptModel, done: events.CompactionDone, words: str
+) -> None:
+    tell(model, said(1, "go"), events.CompactionStarted())
+    assert notes(model) == ["Making room in the conversation…"]
+    tell(model, done)
+    assert notes(model) == [words]
+    tell(model, done)
+    assert notes(model) == [words, words], "one that began before the window looked"
